@@ -1,0 +1,119 @@
+"""Which cue words of a clause are cues: 影响 in 受疫情影响 is none, nor is 支撑 in 成本支撑减弱."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from extractors.chinese_clauses import ORIGIN, Clause, Found
+from extractors.chinese_cues import AFFECTED_ENDS, BACKGROUND_ENDS, CAUSED_ENDS, EVIDENCE_NOUNS, Shape
+from extractors.chinese_events import direction_of, find_events, is_noun
+from extractors.chinese_mentions import has_verb, is_trivial
+
+_AFFECTED = re.compile("|".join(map(re.escape, sorted(AFFECTED_ENDS, key=len, reverse=True))))
+_BACKGROUND = re.compile("|".join(map(re.escape, sorted(BACKGROUND_ENDS, key=len, reverse=True))))
+_CAUSED = re.compile("|".join(map(re.escape, sorted(CAUSED_ENDS, key=len, reverse=True))))
+_NOT_A_VERB_BEFORE = frozenset("的 因素 作用 力度 下 较 较强 较弱 较大 明显 不足 有限 因子 位 力 有所 仍 依旧 显著 减弱 逻辑 程度 期 等".split())
+_SUBJECT_BEFORE_CONNECTIVE = 4
+"""Most words of a subject that stands before its connective (公司因此亏损)."""
+
+
+def active_cues(plain: str, clause: Clause, following: Clause | None) -> list[Found]:
+    """The cues of ``clause`` that hold where they stand, each with the end of what it opens."""
+    kept: list[Found] = []
+    origin = max((f.end for f in clause.cues if f.cue is ORIGIN), default=0)
+    for found in clause.cues:
+        if kept and kept[-1].resume is not None and found.start < kept[-1].resume and found.end > (kept[-1].until or 0):
+            continue  # the closing word of the cue before: 受 … 影响, 由 … 引起
+        if kept and found.start < kept[-1].end:
+            continue
+        seen = _checked(plain, clause, found, following=following, origin=found.start < origin)
+        if seen is not None:
+            kept.append(seen)
+    return kept
+
+
+def _checked(plain: str, clause: Clause, found: Found, *, following: Clause | None, origin: bool) -> Found | None:
+    shape, name = found.cue.shape, found.cue.name
+    before = clause.between(clause.start, found.start)
+    after = clause.between(found.end, clause.end)
+    if shape is Shape.VERB:
+        return found if _is_verb(found, clause, origin=origin) else None
+    if shape in (Shape.CONNECTIVE, Shape.EXAMPLE):
+        subject = name in ("so", "thereby") and len(before) <= _SUBJECT_BEFORE_CONNECTIVE and all(map(is_noun, before))
+        return found if is_trivial(before) or subject else None
+    if shape is Shape.CLOSER:
+        return found if _closes(clause, found, following) else None
+    if name == "affected-by" and plain[found.start : found.end] in ("受", "受到"):
+        return _ended(plain, clause, found, _AFFECTED)
+    if name == "against-background":
+        return _ended(plain, clause, found, _BACKGROUND)
+    if name == "caused-by":
+        return _ended(plain, clause, found, _CAUSED)
+    if name == "because-short":
+        return _because_short(clause, found)
+    if name == "according-to":
+        return found if after and any(w.text in EVIDENCE_NOUNS for w in after[:8]) and is_trivial(before) else None
+    return found if after or (shape is Shape.BACKWARD and following is not None) else None
+
+
+def _is_verb(found: Found, clause: Clause, *, origin: bool) -> bool:
+    if origin:
+        return False  # 推动价格上涨的主要原因是 …: the pattern for origins reads it
+    after = clause.between(found.end, clause.end)
+    if not found.cue.needs_events:
+        return True
+    if not after or after[0].text in _NOT_A_VERB_BEFORE:
+        return False
+    before = clause.between(clause.start, found.start)
+    if before and before[-1].text in ("的", "成本", "有", "强", "弱") and found.cue.name != "verb-drive":
+        return False  # 成本支撑, 的影响: a noun
+    if direction_of(after[0]) is not None:
+        return bool(find_events(after[1:]))
+    signed = [found_word for found_word in clause.words if found_word.start == found.start]
+    return bool(find_events([*signed, *after]))
+
+
+def _closes(clause: Clause, found: Found, following: Clause | None) -> bool:
+    """Whether something happens before 后 or 前, the clause ends there and another follows."""
+    if following is None or any(w.text not in "的" for w in clause.between(found.end, clause.end)):
+        return False
+    before = clause.between(clause.start, found.start)
+    if not before or before[-1].flag.startswith(("t", "m", "q", "r", "f")):
+        return False
+    return has_verb(before) or bool(find_events(before))
+
+
+def _ended(plain: str, clause: Clause, found: Found, pattern: re.Pattern[str]) -> Found | None:
+    """The cue with the word that closes it, the last one of the clause's first opened stretch."""
+    starts = {w.start for w in clause.words}
+    for match in pattern.finditer(plain, found.end, clause.end):
+        inside = clause.between(found.end, match.start())
+        if inside and any(w.flag[0] not in "umqdx" for w in inside) and match.end() > found.end and (match.start() in starts):
+            return replace(found, until=match.start(), resume=match.end())
+    return None
+
+
+def _because_short(clause: Clause, found: Found) -> Found | None:
+    word = next((w for w in clause.words if w.start == found.start), None)
+    if word is None or not clause.between(found.end, clause.end):
+        return None
+    for link in clause.between(found.end, clause.end):
+        if link.text == "而":
+            return replace(found, until=link.start, resume=link.end)
+    return found
+
+
+def breaks(cues: Sequence[Found], position: int, start: int) -> int:
+    """Where the stretch that ends at ``position`` begins: after the last cue before it, else at ``start``."""
+    ends = [f.resume or f.end for f in cues if (f.resume or f.end) <= position]
+    return max([start, *ends])
+
+
+def next_break(cues: Sequence[Found], position: int, end: int) -> int:
+    """Where the stretch that begins at ``position`` ends: before the next cue, else at ``end``."""
+    return min([end, *(f.start for f in cues if f.start >= position)])
+
+
+__all__ = ["active_cues", "breaks", "next_break"]

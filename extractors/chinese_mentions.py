@@ -1,0 +1,104 @@
+"""Crisp spans for the ends of a relation: an event where there is one, else the trimmed clause."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from extractors.chinese_clauses import Clause
+from extractors.chinese_cues import ADDITIONS, HEDGES, PRONOUNS, SO_PARTNERS, TURNS
+from extractors.chinese_events import Event, find_events, is_noun
+from extractors.chinese_lexicon import GENERIC
+from extractors.chinese_words import Word
+
+LONGEST = 60
+"""Most characters of an end: a longer clause says more than one thing."""
+
+_EMPTY_VERBS = frozenset("是 有 会 要 能 可以 可能 说 让 使 将 被 把 在 到 去 来 做 就是 没有 觉得 认为 知道 看到 想".split())
+_LEADING = frozenset("其中 尤其 特别 主要 因素 还有 那么 如此 一方面 另一方面 其实 当然 此外 另外".split())
+_TRAILING = frozenset("等 的 了 着 后 在 对 把 将 由 以 为 从 于 所 并 时 时候 而 是 也 还".split())
+_SPEECH = frozenset("表示 认为 指出 称 预计 预期 强调 判断 提到 看好 看到 发现 建议".split())
+
+
+class MentionSpan(NamedTuple):
+    """``[start, end)`` of one end of a relation and what kind of end it is."""
+
+    start: int
+    end: int
+    event: Event | None
+
+    @property
+    def bare(self) -> bool:
+        """Whether it is an event without a subject of its own (价格上涨)."""
+        return self.event is not None and not self.event.has_subject
+
+
+def mentions(clause: Clause, start: int, end: int) -> list[MentionSpan]:
+    """What stands in ``[start, end)`` of a clause, in order: its events, or all of it as one mention, or nothing."""
+    found = clause.between(start, end)
+    events = find_events(found)
+    if events:
+        return [MentionSpan(e.start, e.end, e) for e in events if e.end - e.start <= LONGEST]
+    whole = _trimmed(found)
+    return [whole] if whole is not None else []
+
+
+def is_trivial(found: Sequence[Word]) -> bool:
+    """Whether these words name nothing: function words, hedges, pronouns and punctuation only."""
+    return not any(_tells(w) for w in found)
+
+
+def has_verb(found: Sequence[Word]) -> bool:
+    """Whether something happens in these words."""
+    return any(w.flag.startswith(("v", "l", "i")) and w.text not in _EMPTY_VERBS and len(w.text) > 1 for w in found)
+
+
+def starts_with_pronoun(found: Sequence[Word]) -> bool:
+    """Whether the first word that is no adverb or conjunction points back (这导致…)."""
+    for word in found:
+        if word.text in PRONOUNS:
+            return True
+        if not word.flag.startswith(("d", "c", "x", "u")):
+            return False
+    return False
+
+
+def _tells(word: Word) -> bool:
+    if word.text in HEDGES or word.text in PRONOUNS or word.text in SO_PARTNERS or word.text in ADDITIONS:
+        return False
+    if word.text in TURNS or word.text in _LEADING or word.text in _EMPTY_VERBS:
+        return False
+    return word.flag.startswith(("n", "v", "a", "l", "i", "j", "eng", "b", "s")) and word.flag not in ("vd", "ad")
+
+
+def _trimmed(found: Sequence[Word]) -> MentionSpan | None:
+    """The words without what only links, hedges or reports them."""
+    first, last = 0, len(found)
+    for j, word in enumerate(found):
+        if word.text in _SPEECH and j < len(found) - 2:
+            first = j + 1  # 分析师 认为 …: what is said, not who says it
+    while first < last and not _opens(found[first]):
+        first += 1
+    while last > first and not _closes(found[last - 1]):
+        last -= 1
+    if first == last:
+        return None
+    kept = found[first:last]
+    telling = [w for w in kept if _tells(w)]
+    if not any(w.text not in GENERIC for w in telling) or not any(len(w.text) > 1 or is_noun(w) for w in telling):
+        return None
+    start, end = kept[0].start, kept[-1].end
+    return MentionSpan(start, end, None) if 2 <= end - start <= LONGEST else None
+
+
+def _opens(word: Word) -> bool:
+    if word.text in PRONOUNS or word.flag.startswith(("r", "m")):
+        return word.text not in PRONOUNS
+    return _tells(word) or word.text in ("不", "没有", "未", "无法", "被", "对", "把", "未能", "难以")
+
+
+def _closes(word: Word) -> bool:
+    return word.text not in _TRAILING and not word.flag.startswith(("x", "u", "c", "y", "w"))
+
+
+__all__ = ["LONGEST", "MentionSpan", "has_verb", "is_trivial", "mentions", "starts_with_pronoun"]

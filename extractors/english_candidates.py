@@ -1,0 +1,158 @@
+"""What an English rule proposes, and how firmly the sentence says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from spacy.tokens import Span, Token
+
+from extractors.english_spans import Range, trimmed
+from storage.records import Modality, Polarity, RelationType
+
+HEDGED_FACTOR = 0.9
+"""A hedged verb is causal in 74 of 100 annotated hits where a plain one is in 84."""
+
+_HEDGES = frozenset(
+    "possibly probably likely perhaps apparently allegedly presumably seemingly potentially maybe reportedly supposedly "
+    "suspected suspect suspects believed seems seem seemed appears appear appeared thought".split()
+)
+_HEDGE_MODALS = frozenset({"may", "might", "could"})
+_UNREAL_MODALS = frozenset({"would", "should", "must", "ought", "'d", "shall"})
+_HEDGE_GOVERNORS = frozenset(
+    "appear appears appeared seem seems seemed suspect suspects suspected believe believes believed think thinks thought "
+    "assume assumes assumed guess likely unlikely possible probable expected expect expects known"
+    " tend tends tended".split()
+) - {"known"}
+_CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
+_FAILURES = frozenset({"fail", "fails", "failed", "failing"})
+_NEGATIONS = frozenset({"not", "n't", "never", "nor"})
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One relation as token ranges of one document; ``anchor`` is the word that says it."""
+
+    type: RelationType
+    subtype: str
+    head: Range
+    tail: Range
+    cue: Range
+    confidence: float
+    rule: str
+    anchor: Token
+    polarity: Polarity = Polarity.AFFIRMED
+    modality: Modality = Modality.ASSERTED
+
+
+def finished(candidate: Candidate, sentence: Span, other: Span | None = None) -> Candidate | None:
+    """The candidate with clean, disjoint ends; None if an end says nothing by itself.
+
+    ``other`` is the sentence of the end that does not lie in ``sentence``, if there is one.
+    """
+    ends = []
+    for end in (candidate.head, candidate.tail):
+        home = other if other is not None and end[0] < other.end and end[0] >= other.start else sentence
+        ends.append(trimmed(home, *end))
+    head, tail = ends
+    if head is None or tail is None:
+        return None
+    head, tail = _disjoint(head, tail)
+    if head[0] >= head[1] or tail[0] >= tail[1]:
+        return None
+    doc = sentence.doc
+    if _says_nothing(doc[head[0] : head[1]]) or _says_nothing(doc[tail[0] : tail[1]]):
+        return None
+    return replace(candidate, head=head, tail=tail)
+
+
+def _disjoint(head: Range, tail: Range) -> tuple[Range, Range]:
+    """The two without their common part, which the longer one gives up."""
+    if head[1] <= tail[0] or tail[1] <= head[0]:
+        return head, tail
+    if head[1] - head[0] >= tail[1] - tail[0]:
+        return _without(head, tail), tail
+    return head, _without(tail, head)
+
+
+def _without(long: Range, short: Range) -> Range:
+    left, right = (long[0], short[0]), (short[1], long[1])
+    return left if left[1] - left[0] >= right[1] - right[0] else right
+
+
+def _says_nothing(span: Span) -> bool:
+    """A bare pronoun or determiner, or no word at all: nothing that could be looked up later."""
+    words = [t for t in span if t.is_alpha or any(c.isalnum() for c in t.text)]
+    return not words or all(t.tag_ in ("PRP", "PRP$", "DT", "WDT", "WP", "WRB", "EX", "IN", "TO", "MD", "RB", "CC")
+                            or t.lower_ in ("one", "ones", "those", "these", "such", "be", "is", "was", "were", "are")
+                            for t in words)  # fmt: skip
+
+
+def polarity_of(anchor: Token) -> Polarity:
+    """Negated if the cue itself is: by a negator, by *fail to*, by a negated verb of seeming over it, by *no* before a noun."""
+    token = anchor
+    while True:
+        for child in token.children:
+            if child.dep_ == "neg" and not _is_scalar(child):
+                return Polarity.NEGATED
+            if child.dep_ == "det" and child.lower_ == "no" and token.tag_.startswith("NN"):
+                return Polarity.NEGATED
+        if token.dep_ in ("xcomp", "acomp", "attr") and token.head != token:
+            token = token.head
+            if token.lower_ in _FAILURES:
+                return Polarity.NEGATED
+        else:
+            break
+    return Polarity.AFFIRMED
+
+
+def negated_before(cue: Token) -> Polarity:
+    """For a connective: negated by *not* right before it (not by *not just* or *not only*)."""
+    before = cue.doc[cue.i - 1] if cue.i > cue.sent.start else None
+    return Polarity.NEGATED if before is not None and before.lower_ in _NEGATIONS else Polarity.AFFIRMED
+
+
+def _is_scalar(negator: Token) -> bool:
+    return negator.i + 1 < len(negator.doc) and negator.nbor().lower_ in ("only", "just", "merely", "simply")
+
+
+def modality_of(anchor: Token, *, cue_start: int | None = None) -> Modality:
+    """How firmly the clause of ``anchor`` is said: hypothetical under if, would, should or a question mark; else hedged
+    under may, might, could, adverbs of doubt and verbs of seeming."""
+    sentence = anchor.sent
+    last = next((t for t in reversed(sentence) if not t.is_space and t.text not in "\"')]"), None)
+    if last is not None and last.text.endswith("?"):
+        return Modality.HYPOTHETICAL
+    hedged = False
+    if cue_start is not None and cue_start > sentence.start:
+        hedged = anchor.doc[cue_start - 1].lower_ in _HEDGES
+    token = anchor
+    while True:
+        for child in token.children:
+            word = child.lower_
+            if child.dep_ == "aux" and word in _UNREAL_MODALS:
+                return Modality.HEDGED if word == "must" and _is_perfect(token) else Modality.HYPOTHETICAL
+            if child.dep_ == "mark" and word in _CONDITIONS:
+                return Modality.HYPOTHETICAL
+            if child.dep_ == "advcl" and any(g.dep_ == "mark" and g.lower_ in _CONDITIONS for g in child.children):
+                return Modality.HYPOTHETICAL
+            modal = child.dep_ == "aux" and word in _HEDGE_MODALS
+            hedged = hedged or modal or (child.dep_ in ("advmod", "amod") and word in _HEDGES)
+        head = token.head
+        if head == token or token.dep_ in ("relcl", "acl"):
+            break
+        if token.dep_ in ("xcomp", "ccomp", "acomp", "oprd") and head.lower_ in _HEDGE_GOVERNORS:
+            hedged = True
+        if token.dep_ == "conj":  # a later conjunct shares the modal of the first unless it has its own subject
+            if any(c.dep_ in ("nsubj", "nsubjpass", "aux") for c in token.children):
+                break
+        elif token.dep_ not in ("xcomp", "ccomp", "acomp", "attr", "advcl", "prep", "pcomp", "oprd", "advmod", "agent"):
+            break
+        token = head
+    return Modality.HEDGED if hedged else Modality.ASSERTED
+
+
+def _is_perfect(verb: Token) -> bool:
+    return any(c.dep_ == "aux" and c.lower_ == "have" for c in verb.children)
+
+
+__all__ = ["HEDGED_FACTOR", "Candidate", "finished", "modality_of", "negated_before", "polarity_of"]

@@ -1,0 +1,141 @@
+"""Nominal causes, evidence and steps beyond: *the cause of Y was X*, *X shows that Y*, *not only X but also Y*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spacy.tokens import Span, Token
+
+from extractors.english_candidates import Candidate, modality_of, polarity_of
+from extractors.english_cues import CAUSAL, NOMINAL_CAUSES, PROGRESSIVE, SUPPORTING
+from extractors.english_spans import Range, clause_end, is_finite_or_verb, noun_phrase, subject_of
+from storage.records import Polarity
+
+_BE = frozenset("is was are were be been being 's remains remained became becomes".split())
+_PERSONS = frozenset("who officials police team experts people doctors president minister spokesman spokeswoman witnesses "
+                     "someone everyone government customers users staff man woman company".split())  # fmt: skip
+_PERSON_ENDINGS = ("er", "or", "ist", "ian", "ers", "ors", "ists", "ians", "man", "woman")
+_THINGS_LIKE_PERSONS = frozenset("paper papers number numbers error errors letter letters monitor monitors factor factors "
+                                 "indicator indicators order orders behavior behaviour counter counters".split())  # fmt: skip
+
+
+def _climbed(noun: Token) -> Token:
+    """*one of the causes*: the word that stands for the whole phrase."""
+    while noun.dep_ == "pobj" and noun.head.lower_ == "of" and noun.head.head.tag_ in ("CD", "DT", "JJ", "NN", "NNS"):
+        noun = noun.head.head
+    return noun
+
+
+def _other_side(be: Token, subject_side: Token) -> Range | None:
+    """What *be* equates its subject with: a noun phrase or a clause after *that*."""
+    for child in be.rights:
+        if child.dep_ in ("attr", "pobj") or (child.dep_ == "acomp" and child.tag_.startswith("NN")):
+            return noun_phrase(child)
+        if child.dep_ in ("ccomp", "advcl", "xcomp"):
+            first = child.left_edge
+            start = first.i + 1 if first.lower_ in ("that", "because") else first.i
+            if child.tag_ in ("VB",) or first.tag_ in ("WP", "WRB", "WDT"):
+                return None
+            return start, clause_end(child)
+    return None
+
+
+def nominal_cause(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+    """*The (root) cause of Y was X*, *the reason for Y is X*, *X was the cause of Y*; *result of* the other way round."""
+    if not token.tag_.startswith("NN"):
+        return
+    words = ("of", "for", "behind") if token.lower_ in NOMINAL_CAUSES else ("of",)
+    link = next((c for c in token.rights if c.dep_ == "prep" and c.lower_ in words), None)
+    named: Range | None = None
+    if link is not None:
+        target = next((c for c in link.rights if c.dep_ in ("pobj", "pcomp")), None)
+        if target is not None:
+            named = link.i + 1, (clause_end(target) if is_finite_or_verb(target) else noun_phrase(target)[1])
+    elif token.lower_ in ("reason", "reasons"):
+        why = next((c for c in token.rights if c.dep_ in ("relcl", "acl") and c.i > token.i), None)
+        if why is not None and subject_of(why) is not None and why.left_edge.lower_ in ("why", "that"):
+            link, named = why.left_edge, (why.left_edge.i + 1, why.right_edge.i + 1)
+    if link is None or named is None:
+        return
+    noun = _climbed(token)
+    be = noun.head
+    if be.lower_ not in _BE:
+        return
+    if noun.dep_ in ("nsubj", "nsubjpass") and noun.i < be.i:
+        named = named[0], min(named[1], be.i)
+        other = _other_side(be, noun)
+    elif noun.dep_ == "attr" and noun.i > be.i:
+        subject = subject_of(be)
+        if subject is None or subject.dep_ == "expl":
+            return
+        if subject.tag_ == "DT" and subject.lower_ in ("this", "that"):
+            other = previous if subject.i <= sentence.start + 1 else None
+        else:
+            other = None if subject.tag_ in ("PRP", "DT", "WP", "WDT") else noun_phrase(subject, be.i)
+    else:
+        return
+    if other is None:
+        return
+    causes = token.lower_ in NOMINAL_CAUSES
+    head, tail = (other, named) if causes else (named, other)
+    no = any(c.dep_ == "det" and c.lower_ == "no" for c in token.children)
+    polarity = Polarity.NEGATED if no else polarity_of(be)
+    yield Candidate(CAUSAL, "cause" if causes else "result", head, tail, (token.i, link.i + 1), 0.85 if causes else 0.8,
+                    f"nominal:{token.lower_}", be, polarity, modality_of(be))  # fmt: skip
+
+
+def shows_that(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+    """*X shows that Y*: X is evidence for Y, unless X is somebody who only says so."""
+    if not is_finite_or_verb(token):
+        return
+    claim = next((c for c in token.rights if c.dep_ == "ccomp"), None)
+    subject = subject_of(token)
+    if claim is None or subject is None or subject_of(claim) is None or subject.dep_ not in ("nsubj",):
+        return
+    that = next((c for c in claim.lefts if c.dep_ == "mark" and c.lower_ == "that"), None)
+    if that is None:
+        return
+    if subject.tag_ == "DT" and subject.lower_ in ("this", "that") and subject.i <= sentence.start + 1:
+        evidence = previous
+    else:
+        evidence = None if _is_somebody(subject) else noun_phrase(subject, token.i)
+    if evidence is None:
+        return
+    yield Candidate(SUPPORTING, "shows", evidence, (that.i + 1, clause_end(claim)), (token.i, that.i + 1), 0.7,
+                    "shows-that", token, polarity_of(token), modality_of(token))  # fmt: skip
+
+
+def _is_somebody(noun: Token) -> bool:
+    word = noun.lower_
+    if noun.tag_ in ("PRP", "NNP", "NNPS", "WP", "WDT", "DT", "CD", "EX"):
+        return True
+    return word in _PERSONS or (word.endswith(_PERSON_ENDINGS) and word not in _THINGS_LIKE_PERSONS)
+
+
+def not_only(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+    """*not only X but (also) Y*: Y goes beyond X."""
+    doc, i = token.doc, token.i
+    if i + 1 >= sentence.end or token.nbor().lower_ not in ("only", "just", "merely"):
+        return
+    but = next((t for t in doc[i + 2 : sentence.end] if t.lower_ == "but"), None)
+    also = next((t for t in doc[i + 2 : sentence.end] if t.lower_ == "also"), None)
+    if but is None and (also is None or token.nbor().lower_ != "only"):
+        return
+    first = but.head if but is not None else None
+    later = next((c for c in first.rights if c.dep_ == "conj" and c.i > but.i), None) if first is not None and but is not None else None
+    if first is None or later is None or but is None:
+        return
+    if but is not None and token.nbor().lower_ != "only" and (also is None or also.i < but.i):
+        return
+    start = i + 2 if first.i > i else i
+    if is_finite_or_verb(first):
+        own = subject_of(first)
+        beginning = own.left_edge.i if own is not None and own.i > i else (i + 2 if first.i > i else i)
+        inverted = [c.i for c in first.lefts if c.dep_ == "aux" and c.i > i]
+        start = min([beginning, *inverted]) if own is not None and own.i > i else beginning
+    end = clause_end(later) if is_finite_or_verb(later) else noun_phrase(later)[1]
+    yield Candidate(PROGRESSIVE, "not-only", (start, but.i), (but.i + 1, end), (i, i + 2), 0.8, "not-only", first,
+                    modality=modality_of(first))  # fmt: skip
+
+
+__all__ = ["nominal_cause", "not_only", "shows_that"]

@@ -1,0 +1,192 @@
+"""The cue words of English relations, as data: what each says, and how far it is to be believed.
+
+A confidence is the share of a cue's hits that lay in text marked causal by human annotators, averaged over public
+corpora and rounded to .05; cues that no corpus covers take the figure of the closest construction. Below .5 a relation
+is a possibility, not an assertion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal
+
+from storage.records import RelationType
+
+CAUSAL, SEQUENTIAL = RelationType.CAUSAL, RelationType.SEQUENTIAL
+SUPPORTING, PROGRESSIVE = RelationType.SUPPORTING, RelationType.PROGRESSIVE
+
+Frame = Literal["object", "to", "in", "from", "about", "rise to", "infinitive", "prevent", "event object"]
+
+
+@dataclass(frozen=True)
+class VerbCue:
+    """A verb that says a causal link: ``frame`` tells where its other end stands.
+
+    ``backward`` verbs name the effect as their subject (*result from*). ``passive`` is the confidence of *be V-ed by*;
+    None where the passive says something else.
+    """
+
+    lemma: str
+    frame: Frame
+    confidence: float
+    subtype: str = "cause"
+    backward: bool = False
+    passive: float | None = None
+
+
+_VERBS: Final = (
+    VerbCue("cause", "object", 0.85, passive=0.95),
+    VerbCue("trigger", "object", 0.8, passive=0.95),
+    VerbCue("spark", "object", 0.85, passive=0.9),
+    VerbCue("provoke", "object", 0.85, passive=0.9),
+    VerbCue("induce", "object", 0.8, passive=0.85),
+    VerbCue("exacerbate", "object", 0.75, "worsen", passive=0.8),
+    VerbCue("worsen", "event object", 0.65, "worsen", passive=0.75),
+    VerbCue("precipitate", "object", 0.75, passive=0.8),
+    VerbCue("lead", "to", 0.8),
+    VerbCue("result", "in", 0.8),
+    VerbCue("culminate", "in", 0.65),
+    VerbCue("contribute", "to", 0.65, "contribute"),
+    VerbCue("bring", "about", 0.8),
+    VerbCue("give", "rise to", 0.8),
+    VerbCue("result", "from", 0.85, backward=True),
+    VerbCue("stem", "from", 0.85, backward=True),
+    VerbCue("arise", "from", 0.8, backward=True),
+    VerbCue("originate", "from", 0.6, backward=True),
+    VerbCue("force", "infinitive", 0.85, "force", passive=0.8),
+    VerbCue("prompt", "infinitive", 0.85, "force", passive=0.85),
+    VerbCue("compel", "infinitive", 0.85, "force", passive=0.8),
+    VerbCue("allow", "infinitive", 0.6, "enable"),
+    VerbCue("enable", "infinitive", 0.6, "enable"),
+    VerbCue("prevent", "prevent", 0.65, "prevent", passive=0.65),
+    VerbCue("drive", "event object", 0.6, passive=0.6),
+)
+
+_IRREGULAR_FORMS: Final = {
+    "lead": ("lead", "leads", "led", "leading"),
+    "bring": ("bring", "brings", "brought", "bringing"),
+    "give": ("give", "gives", "gave", "given", "giving"),
+    "arise": ("arise", "arises", "arose", "arisen", "arising"),
+    "drive": ("drive", "drives", "drove", "driven", "driving"),
+    "stem": ("stem", "stems", "stemmed", "stemming"),
+    "spur": ("spur", "spurs", "spurred", "spurring"),
+    "compel": ("compel", "compels", "compelled", "compelling"),
+    "leave": ("leave", "leaves", "left", "leaving"),
+}
+
+
+def _forms(lemma: str) -> tuple[str, ...]:
+    if lemma in _IRREGULAR_FORMS:
+        return _IRREGULAR_FORMS[lemma]
+    stem = lemma.removesuffix("e")
+    return lemma, f"{lemma}s", f"{stem}ed", f"{stem}ing"
+
+
+VERBS: Final = MappingProxyType({form: tuple(v for v in _VERBS if v.lemma == lemma)
+                                 for lemma in sorted({v.lemma for v in _VERBS}) for form in _forms(lemma)})  # fmt: skip
+"""Each form of a causal verb to what it may say."""
+
+RESULT_PARTICIPLES: Final = MappingProxyType({
+    "leaving": 0.75, "killing": 0.8, "injuring": 0.8, "wounding": 0.8, "rendering": 0.7, "disrupting": 0.65,
+    "making": 0.65, "damaging": 0.75, "destroying": 0.75, "breaking": 0.6, "blocking": 0.6, "delaying": 0.65,
+    "crippling": 0.7, "overloading": 0.65, "overwhelming": 0.65, "exhausting": 0.65, "bringing": 0.55, "sending": 0.5,
+    "thereby": 0.75,
+})  # fmt: skip
+"""Verbs whose *-ing* form after a comma says what the clause before it led to; the verb is part of the effect."""
+
+
+@dataclass(frozen=True)
+class PhraseCue:
+    """A fixed phrase before a noun phrase or gerund: *due to X*. ``head_after``: X is the head of the relation."""
+
+    words: tuple[str, ...]
+    type: RelationType
+    subtype: str
+    confidence: float
+    head_after: bool = True
+
+
+PHRASES: Final = (
+    PhraseCue(("because", "of"), CAUSAL, "cause", 0.8),
+    PhraseCue(("due", "to"), CAUSAL, "cause", 0.75),
+    PhraseCue(("owing", "to"), CAUSAL, "cause", 0.75),
+    PhraseCue(("thanks", "to"), CAUSAL, "cause", 0.7),
+    PhraseCue(("on", "account", "of"), CAUSAL, "cause", 0.7),
+    PhraseCue(("as", "a", "result", "of"), CAUSAL, "cause", 0.8),
+    PhraseCue(("as", "a", "consequence", "of"), CAUSAL, "cause", 0.8),
+    PhraseCue(("in", "consequence", "of"), CAUSAL, "cause", 0.7),
+    PhraseCue(("according", "to"), SUPPORTING, "source", 0.65),
+    PhraseCue(("as", "shown", "by"), SUPPORTING, "evidence", 0.75),
+    PhraseCue(("as", "shown", "in"), SUPPORTING, "evidence", 0.7),
+    PhraseCue(("as", "evidenced", "by"), SUPPORTING, "evidence", 0.8),
+    PhraseCue(("as", "indicated", "by"), SUPPORTING, "evidence", 0.7),
+    PhraseCue(("as", "demonstrated", "by"), SUPPORTING, "evidence", 0.75),
+    PhraseCue(("as", "confirmed", "by"), SUPPORTING, "evidence", 0.7),
+    PhraseCue(("in", "addition", "to"), PROGRESSIVE, "addition", 0.55),
+)
+
+PHRASE_STARTS: Final = MappingProxyType(
+    {word: tuple(p for p in PHRASES if p.words[0] == word) for word in sorted({p.words[0] for p in PHRASES})}
+)
+
+
+@dataclass(frozen=True)
+class LinkCue:
+    """A sentence-initial link to the sentence before. ``previous_first``: that sentence is the head."""
+
+    words: tuple[str, ...]
+    type: RelationType
+    subtype: str
+    confidence: float
+    previous_first: bool = True
+    needs_comma: bool = False
+
+
+LINKS: Final = (
+    LinkCue(("as", "a", "result"), CAUSAL, "result", 0.8, needs_comma=True),
+    LinkCue(("as", "a", "consequence"), CAUSAL, "result", 0.8, needs_comma=True),
+    LinkCue(("because", "of", "this"), CAUSAL, "result", 0.8),
+    LinkCue(("due", "to", "this"), CAUSAL, "result", 0.75),
+    LinkCue(("as", "a", "result", "of", "this"), CAUSAL, "result", 0.8),
+    LinkCue(("for", "this", "reason"), CAUSAL, "result", 0.75),
+    LinkCue(("therefore",), CAUSAL, "result", 0.7),
+    LinkCue(("consequently",), CAUSAL, "result", 0.75),
+    LinkCue(("hence",), CAUSAL, "result", 0.65),
+    LinkCue(("thus",), CAUSAL, "result", 0.6),
+    LinkCue(("then",), SEQUENTIAL, "then", 0.6),
+    LinkCue(("subsequently",), SEQUENTIAL, "then", 0.7),
+    LinkCue(("afterwards",), SEQUENTIAL, "then", 0.7),
+    LinkCue(("after", "that"), SEQUENTIAL, "then", 0.7, needs_comma=True),
+    LinkCue(("later",), SEQUENTIAL, "then", 0.6, needs_comma=True),
+    LinkCue(("for", "example"), SUPPORTING, "example", 0.6, previous_first=False),
+    LinkCue(("for", "instance"), SUPPORTING, "example", 0.6, previous_first=False),
+    LinkCue(("furthermore",), PROGRESSIVE, "addition", 0.65),
+    LinkCue(("moreover",), PROGRESSIVE, "addition", 0.65),
+    LinkCue(("in", "addition"), PROGRESSIVE, "addition", 0.6, needs_comma=True),
+    LinkCue(("what", "is", "more"), PROGRESSIVE, "addition", 0.65),
+    LinkCue(("worse", "still"), PROGRESSIVE, "addition", 0.65, needs_comma=True),
+)
+
+RESULT_ADVERBS: Final = MappingProxyType({"therefore": 0.7, "thus": 0.6, "hence": 0.6, "consequently": 0.7})
+THEN_ADVERBS: Final = frozenset({"then", "subsequently", "later", "afterwards"})
+
+SHOWING_VERBS: Final = frozenset(
+    form
+    for lemma in ("indicate", "suggest", "confirm", "reveal", "demonstrate", "prove", "imply")
+    for form in (lemma, f"{lemma}s", f"{lemma.removesuffix('e')}ed", f"{lemma.removesuffix('e')}ing")
+) | {"show", "shows", "showed", "shown", "showing", "proven"}
+
+SPEECH_VERBS: Final = frozenset(
+    "say says said tell tells told add adds added report reports reported note notes noted explain explains explained "
+    "claim claims claimed argue argues argued announce announced warn warns warned acknowledge acknowledged "
+    "believe believes believed think thinks thought".split()
+)
+
+NOMINAL_CAUSES: Final = frozenset({"cause", "causes", "reason", "reasons", "trigger", "triggers"})
+NOMINAL_RESULTS: Final = frozenset({"result", "results", "consequence", "consequences", "outcome"})
+
+__all__ = [
+    "LINKS", "NOMINAL_CAUSES", "NOMINAL_RESULTS", "PHRASES", "PHRASE_STARTS", "RESULT_ADVERBS", "RESULT_PARTICIPLES",
+    "SHOWING_VERBS", "SPEECH_VERBS", "THEN_ADVERBS", "VERBS", "LinkCue", "PhraseCue", "VerbCue",
+]  # fmt: skip

@@ -1,0 +1,123 @@
+"""Order in time, purpose and condition: *after*, *before*, *once*, *followed by*, *to V*, *if*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spacy.tokens import Span, Token
+
+from extractors.english_candidates import Candidate, modality_of
+from extractors.english_connectives import TIME_NOUNS, clause_pair, host
+from extractors.english_cues import CAUSAL, SEQUENTIAL
+from extractors.english_spans import Range, clause_end, is_finite_or_verb, noun_phrase, subject_of
+from extractors.english_verbs import doer, is_event
+from storage.records import Modality
+
+_UNSPECIFIC = frozenset("all that this it which them".split())
+
+
+def after_before(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+    """*Y after X*, *X before Y*, with a clause, a gerund or a noun that names an event."""
+    word = token.lower_
+    if token.i + 1 >= sentence.end or token.nbor().lower_ in _UNSPECIFIC and token.dep_ != "mark":
+        return
+    other: Range | None
+    pair = clause_pair(token, token.i + 1)
+    if pair is not None and subject_of(pair[0]) is not None:
+        _, other, anchor, main = pair
+        confidence = 0.75
+    else:
+        target = next((c for c in token.rights if c.dep_ in ("pobj", "pcomp")), None)
+        if token.dep_ not in ("prep", "mark", "advmod") or target is None:
+            return
+        if is_finite_or_verb(target):
+            other, confidence = (token.i + 1, clause_end(target)), 0.75
+        elif is_event(token.doc, noun_phrase(target)) and target.lower_ not in TIME_NOUNS:
+            other, confidence = noun_phrase(target), 0.6
+        else:
+            return
+        found = host(token, token.i, other[1], sentence)
+        if found is None or not is_finite_or_verb(found[0]) or not (token.head is found[0] or token.i == sentence.start):
+            return
+        anchor, main, _ = found
+    if anchor.tag_ == "VB" and modality_of(anchor) is Modality.ASSERTED and subject_of(anchor) is None:
+        return  # an instruction, not an event
+    head, tail = (other, main) if word == "after" else (main, other)
+    yield Candidate(SEQUENTIAL, word, head, tail, (token.i, token.i + 1), confidence, word, anchor,
+                    modality=modality_of(anchor))  # fmt: skip
+
+
+def once(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+    """*Once X, Y*; *as soon as X, Y*."""
+    cue = token.i, token.i + 1
+    if token.lower_ == "soon":
+        if token.i == sentence.start or token.nbor(-1).lower_ != "as" or token.i + 1 >= sentence.end or token.nbor().lower_ != "as":
+            return
+        token = token.nbor()
+        cue = token.i - 2, token.i + 1
+    pair = clause_pair(token, token.i + 1)
+    if pair is None or subject_of(pair[0]) is None:
+        return
+    _, first, anchor, main = pair
+    yield Candidate(SEQUENTIAL, "once", first, (main[0], min(main[1], cue[0])) if main[0] < cue[0] else main, cue, 0.65,
+                    "once", anchor, modality=modality_of(anchor))  # fmt: skip
+
+
+def followed_by(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+    """*X was followed by Y*; *X, followed by Y*."""
+    agent = next((c for c in token.rights if c.lower_ == "by" and c.dep_ in ("agent", "prep")), None)
+    target = next((c for c in agent.rights if c.dep_ in ("pobj", "pcomp")), None) if agent is not None else None
+    if agent is None or target is None:
+        return
+    first = doer(token, previous)
+    later = noun_phrase(target)
+    if first is None or first.range is None or token.tag_ not in ("VBN", "VBD"):
+        return
+    if not (is_event(token.doc, first.range) or is_event(token.doc, later)):
+        return  # people follow people
+    yield Candidate(SEQUENTIAL, "followed", first.range, (agent.i + 1, later[1]), (token.i, agent.i + 1), 0.75,
+                    "followed-by", token, modality=modality_of(token))  # fmt: skip
+
+
+def following(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+    """*Following X, Y* with a noun that names an event."""
+    if token.i != sentence.start:
+        return
+    target = next((c for c in token.rights if c.dep_ in ("pobj", "dobj")), None)
+    if target is None or not is_event(token.doc, noun_phrase(target)) or not is_finite_or_verb(token.head):
+        return
+    found = host(token, token.i, noun_phrase(target)[1], sentence)
+    if found is not None:
+        yield Candidate(SEQUENTIAL, "after", (token.i + 1, noun_phrase(target)[1]), found[1], (token.i, token.i + 1), 0.6,
+                        "following", found[0], modality=modality_of(found[0]))  # fmt: skip
+
+
+def purpose(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+    """*V in order to W*, *V to W*: the purpose is why the action is done. A possibility: many corpora do not call it causal."""
+    verb = token.head
+    if token.tag_ != "TO" or token.dep_ != "aux" or verb.dep_ != "advcl" or verb.tag_ != "VB":
+        return
+    governor = verb.head
+    if not is_finite_or_verb(governor) or subject_of(governor) is None or any(c.dep_ == "mark" and c.lower_ == "for" for c in verb.lefts):
+        return
+    ordered = token.i >= sentence.start + 2 and token.nbor(-1).lower_ == "order" and token.nbor(-2).lower_ == "in"
+    start = token.i - 2 if ordered else token.i
+    found = host(verb, start, clause_end(verb), sentence)
+    if found is not None:
+        yield Candidate(CAUSAL, "purpose", (token.i + 1, clause_end(verb)), found[1], (start, token.i + 1),
+                        0.4 if ordered else 0.3, "purpose", governor, modality=modality_of(governor))  # fmt: skip
+
+
+def condition(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+    """*Y if X*: said of a world that may not be ours, so never asserted."""
+    if token.i > sentence.start and token.nbor(-1).lower_ in ("as", "even", "only"):
+        return
+    pair = clause_pair(token, token.i + 1)
+    if pair is None or pair[0].dep_ != "advcl" or subject_of(pair[0]) is None:
+        return
+    _, premise, anchor, main = pair
+    yield Candidate(CAUSAL, "condition", premise, main, (token.i, token.i + 1), 0.35, "condition", anchor,
+                    modality=Modality.HYPOTHETICAL)  # fmt: skip
+
+
+__all__ = ["after_before", "condition", "followed_by", "following", "once", "purpose"]

@@ -1,0 +1,234 @@
+"""Where the words of one end of a relation begin and end in a parsed English sentence.
+
+Ranges are half-open pairs of token positions of the document. The rules follow what human annotators mark: a clause
+from its subject to its end without fronted adverbials, without the clauses joined to it and without speech frames; a
+noun phrase with its modifiers but without relative clauses and appositions after a comma.
+"""
+
+from __future__ import annotations
+
+from spacy.tokens import Span, Token
+
+from extractors.english_cues import SPEECH_VERBS
+
+Range = tuple[int, int]
+
+SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
+COMPLEMENTS = frozenset({"dobj", "ccomp", "xcomp", "oprd", "dative", "attr", "nsubj", "obj"})
+_AFTER_COMMA = frozenset({"relcl", "appos", "acl", "advcl"})
+_CLAUSE_STOPS = frozenset({";", ":", "--", "—", "–", " - ", "•", "|", "→", "->", "=>"})
+_EDGE_TAGS = frozenset({"CC", ".", ",", ":", "``", "''", "_SP", "HYPH", "NFP", "SYM"})
+_EDGE_WORDS = frozenset({"and", "but", "or", "that", "also", "however", "so", "then", "-", "–", "—", "*", "#", "/"})
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+
+
+def trimmed(sentence: Span, start: int, end: int) -> Range | None:
+    """``[start, end)`` within the sentence without conjunctions and punctuation at its edges; None if nothing is left."""
+    doc = sentence.doc
+    start, end = max(start, sentence.start), min(end, sentence.end)
+    while start < end and _is_edge(doc[start]):
+        start += 1
+    while start < end and _is_edge(doc[end - 1]) and not _closes(doc, start, end):
+        end -= 1
+    for opener, closer in _CLOSERS.items():
+        words = [t.text for t in doc[start:end]]
+        if words.count(opener) > words.count(closer):  # an opened bracket that does not close belongs to the rest
+            end = start + max(i for i, w in enumerate(words) if w == opener)
+            return trimmed(sentence, start, end)
+        if words.count(closer) > words.count(opener) and words[-1:] == [closer]:
+            return trimmed(sentence, start, end - 1)
+    return (start, end) if start < end else None
+
+
+def _is_edge(token: Token) -> bool:
+    return token.tag_ in _EDGE_TAGS or token.is_punct or token.is_space or token.lower_ in _EDGE_WORDS
+
+
+def _closes(doc: object, start: int, end: int) -> bool:
+    token = doc[end - 1]  # type: ignore[index]
+    return token.text in _CLOSERS.values() and any(t.text in _CLOSERS for t in doc[start:end])  # type: ignore[index]
+
+
+def is_finite_or_verb(token: Token) -> bool:
+    """Whether the token heads a clause."""
+    return token.tag_.startswith("VB") or token.tag_ == "MD"
+
+
+def subject_of(verb: Token) -> Token | None:
+    """The verb's own subject."""
+    return next((c for c in verb.children if c.dep_ in SUBJECTS and c.dep_ != "expl"), None) or next(
+        (c for c in verb.lefts if c.dep_ == "expl"), None
+    )
+
+
+def noun_phrase(noun: Token, before: int | None = None) -> Range:
+    """The noun's phrase: its subtree up to a comma before a relative clause, an apposition or a participle.
+
+    ``before`` ends it earlier: the position where the cue's own material starts.
+    """
+    start, end = noun.left_edge.i, noun.right_edge.i + 1
+    if before is not None and before > noun.i:
+        end = min(end, before)
+    doc = noun.doc
+    while start < noun.i and doc[start].tag_ in ("IN", "TO", "CC", ",", ":") and doc[start].head.i >= noun.i:
+        start += 1
+    for child in noun.rights:
+        if child.i >= end:
+            break
+        left = child.left_edge.i
+        if child.dep_ in _AFTER_COMMA and left > noun.i and doc[left - 1].text in (",", "-", "--", "–", "—"):
+            end = min(end, left - 1)
+        elif child.dep_ == "conj" and child.tag_.startswith("VB") and child.tag_ != "VBG":
+            end = min(end, left)
+    return start, _stopped(doc, noun.i, end)
+
+
+def _stopped(doc: object, start: int, end: int) -> int:
+    """The end, or the first mark after ``start`` that no single clause or phrase runs across."""
+    for i in range(start + 1, end):
+        if doc[i].text in _CLAUSE_STOPS:  # type: ignore[index]
+            return i
+    return end
+
+
+def clause(verb: Token, *, after: int | None = None, before: int | None = None) -> Range:
+    """The clause of ``verb`` from its subject; ``after`` and ``before`` keep it clear of the cue and its clause."""
+    verb = stated(verb, before)
+    subject = subject_of(verb)
+    start = clause_start(verb, subject)
+    end = verb.right_edge.i + 1
+    doc = verb.doc
+    for child in verb.rights:
+        left = child.left_edge.i
+        joined = child.dep_ == "conj" and subject_of(child) is not None
+        loose = child.dep_ in ("parataxis", "advcl") and doc[left - 1].text in (",", "-", "--") and child.i > verb.i
+        if joined or loose:
+            end = min(end, _without_link(doc, left, verb.i))
+            break
+    if before is not None and before > verb.i:
+        end = min(end, before)
+    if after is not None and after <= verb.i:
+        start = max(start, after)
+    return start, _stopped(doc, verb.i, end)
+
+
+def stated(verb: Token, before: int | None = None) -> Token:
+    """What a verb of speech or thought says, if that stands wholly before ``before``; else the verb itself."""
+    while verb.lower_ in SPEECH_VERBS:
+        said = next((c for c in verb.children if c.dep_ == "ccomp"), None)
+        if said is None or (before is not None and said.i >= before):
+            break
+        verb = said
+    return verb
+
+
+def with_gerund(target: Token, end: int) -> int:
+    """The end moved over *(not) V-ing* right after it: in *due to logs not being shipped* the whole is the cause."""
+    doc = target.doc
+    i = end
+    while i < target.sent.end and doc[i].lower_ in ("not", "never", "being"):
+        i += 1
+    if i >= target.sent.end or i == end and doc[i].tag_ != "VBG" or doc[i].tag_ not in ("VBG", "VBN", "JJ"):
+        return end
+    return max(end, clause_end(doc[i]))
+
+
+def _without_link(doc: object, left: int, floor: int) -> int:
+    """``left`` moved before the conjunction and comma that stand right before it."""
+    while left - 1 > floor and (doc[left - 1].tag_ in ("CC", ",", ":") or doc[left - 1].lower_ in ("so", "then")):  # type: ignore[index]
+        left -= 1
+    return left
+
+
+def whole_noun(noun: Token) -> Token:
+    """*changes to the manifest of the service*: the noun at the top of a chain of prepositional phrases."""
+    while noun.dep_ == "pobj" and noun.head.head.tag_.startswith("NN") and noun.head.head.i < noun.i:
+        noun = noun.head.head
+    return noun
+
+
+def full_verb(verb: Token) -> Token:
+    """The verb whose clause *verb* completes: infinitives, *than expected* and the like have no subject of their own."""
+    while subject_of(verb) is None and verb.dep_ in ("xcomp", "ccomp", "advcl", "pcomp", "oprd") and verb.tag_ != "VBG":
+        above = verb.head
+        while not is_finite_or_verb(above) and above.head != above and not above.tag_.startswith("NN"):
+            above = above.head
+        if not is_finite_or_verb(above) or above.i > verb.i or above == verb:
+            break
+        verb = above
+    return verb
+
+
+def clause_start(verb: Token, subject: Token | None) -> int:
+    """The subject's left edge; for a later conjunct without one, the subject it shares if little stands between."""
+    noun = verb.head
+    if subject is not None and subject.tag_ in ("WDT", "WP") and verb.dep_ == "relcl" and noun.i < verb.i:
+        return noun_phrase(whole_noun(noun))[0]
+    if subject is None and verb.dep_ == "acl" and verb.tag_ in ("VBN", "VBG", "VBD") and noun.i < verb.i:
+        return noun_phrase(whole_noun(noun))[0]
+    if subject is None and verb.dep_ == "ROOT":  # a note: *Node restarted*, read as something else
+        first = next((c for c in verb.lefts if c.dep_ not in ("advcl", "prep", "mark", "cc", "punct", "advmod")), verb)
+        return first.left_edge.i
+    if subject is not None:
+        start = subject.left_edge.i
+        aux = [c.i for c in verb.lefts if c.dep_ in ("aux", "auxpass") and c.i < start]
+        doc = verb.doc
+        while start < subject.i and doc[start].dep_ in ("cc", "punct", "preconj", "mark"):
+            start += 1
+        return min([start, *aux])
+    if verb.dep_ == "conj" and verb.head.i < verb.i and is_finite_or_verb(verb.head):
+        shared = subject_of(verb.head)
+        if shared is not None and verb.i - shared.i <= 14:  # a longer first conjunct is another event
+            return shared.left_edge.i
+    lefts = [c.left_edge.i for c in verb.lefts if c.dep_ in ("aux", "auxpass", "neg", "nsubj", "prt")]
+    return min([verb.i, *lefts])
+
+
+def complement(verb: Token, *, prepositions: bool = True) -> Range | None:
+    """The verb's objects and complements after it, with the prepositional phrases that follow them directly."""
+    parts = [c for c in verb.rights if c.dep_ in COMPLEMENTS]
+    if not parts:
+        return None
+    doc = verb.doc
+    start = parts[0].left_edge.i
+    end = _phrase_end(parts[0])
+    for child in verb.rights:
+        left = child.left_edge.i
+        if left < end or child == parts[0]:
+            continue
+        if child.dep_ in COMPLEMENTS and left <= end + 1:
+            end = _phrase_end(child)
+        elif prepositions and child.dep_ == "prep" and left == end and child.lower_ not in _CAUSE_PREPOSITIONS:
+            end = child.right_edge.i + 1
+        elif child.dep_ in ("advmod", "npadvmod", "prt") and left == end:
+            end = child.right_edge.i + 1
+        else:
+            break
+    return start, _stopped(doc, start, end)
+
+
+_CAUSE_PREPOSITIONS = frozenset({"because", "due", "owing", "as", "by", "after", "before", "since", "thanks", "until",
+                                 "when", "while", "during", "according"})  # fmt: skip
+
+
+def _phrase_end(token: Token) -> int:
+    if is_finite_or_verb(token):
+        return clause_end(token)
+    return noun_phrase(token)[1]
+
+
+def clause_end(verb: Token) -> int:
+    """Where the clause of ``verb`` ends: before a clause joined to it or a loose one after a comma."""
+    end = verb.right_edge.i + 1
+    doc = verb.doc
+    for child in verb.rights:
+        left = child.left_edge.i
+        joined = child.dep_ == "conj" and subject_of(child) is not None
+        if joined or (child.dep_ in _AFTER_COMMA and left > verb.i + 1 and doc[left - 1].text == ","):
+            return _without_link(doc, left, verb.i)
+    return end
+
+
+__all__ = ["COMPLEMENTS", "SUBJECTS", "Range", "clause", "clause_end", "clause_start", "complement",
+           "full_verb", "is_finite_or_verb", "noun_phrase", "stated", "subject_of", "trimmed", "whole_noun",
+           "with_gerund"]  # fmt: skip

@@ -1,0 +1,66 @@
+"""Reading a quote again: what evidence says must still stand in the stored text, now and letter for letter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from feedback.gate import EvidenceFacts
+from storage.identity import content_digest
+from storage.ports import GraphStore, TextIndex
+from storage.records import Document, Evidence, Scope, StoredDocument
+
+_BATCH = 32
+"""Documents whose whole text is held in memory at one time."""
+
+
+def document_texts(index: TextIndex, document_ids: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The ids and texts of those documents that have a text, in the order of their ids, a few at a time."""
+    ids = sorted(set(document_ids))
+    for start in range(0, len(ids), _BATCH):
+        rows = index.rows("documents", ids[start : start + _BATCH])
+        for document_id in sorted(rows):
+            yield document_id, rows[document_id].text
+
+
+def reread(graph: GraphStore, index: TextIndex, evidence: Iterable[Evidence], scope: Scope) -> dict[str, EvidenceFacts]:
+    """What became of each piece of evidence, by its id, when its document was read again."""
+    by_document: dict[str, list[Evidence]] = {}
+    for item in evidence:
+        by_document.setdefault(item.document_id, []).append(item)
+    documents = graph.documents(sorted(by_document), scope)
+    facts: dict[str, EvidenceFacts] = {}
+    for document_id, text in document_texts(index, documents):
+        altered = not _is_content(documents[document_id], text)
+        # Copies that differ in title, spacing or case alone are one voice.
+        fingerprint = "" if altered else content_digest("".join(text.split()).casefold().encode("utf-8", "replace"))
+        for item in by_document[document_id]:
+            problem = "the stored text is not the one it was read from" if altered else _outside(item, text)
+            facts[item.id] = EvidenceFacts(evidence=item, problem=problem, fingerprint=fingerprint)
+    for items in by_document.values():
+        for item in items:
+            facts.setdefault(item.id, EvidenceFacts(evidence=item, problem="its document is not in the store"))
+    return facts
+
+
+def _is_content(stored: StoredDocument, text: str) -> bool:
+    """Whether ``text`` is what the document's identity was made from.
+
+    A document may have come without a language, which was then found out: both forms are the same content.
+    """
+    return any(
+        Document.model_construct(
+            text=text, title=stored.title, language=language, sections=stored.sections, pages=stored.pages
+        ).content_hash
+        == stored.content_hash
+        for language in (stored.language, None)
+    )
+
+
+def _outside(item: Evidence, text: str) -> str:
+    if item.quote.end > len(text):
+        return "its quote lies outside the stored text"
+    spans = [item.head, item.tail, *([item.cue] if item.cue else [])]
+    return "" if all(text[s.start : s.end].strip() for s in spans) else "its quote is blank"
+
+
+__all__ = ["document_texts", "reread"]

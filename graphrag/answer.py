@@ -1,0 +1,279 @@
+"""A grounded answer: the best chain first, then sentences of its evidence, then where each of them stands."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from extractors.chunking import estimate_tokens
+
+from extractors.keys import statement_key
+from extractors.sentences import sentence_spans
+from graphrag.answer_words import say
+from graphrag.match import Match, named_terms
+from graphrag.question import WALKS, Ask
+from graphrag.results import Answer, Citation, FoundChain, Hit, draw_chain
+from graphrag.retrieve import RankedChain, Retrieval, Retriever
+from storage.identity import make_id
+from storage.records import Modality, Polarity, Span
+
+SHOWN_CHAINS = 3
+NEARLY_AS_GOOD = 0.85
+"""Further chains are shown when they fit at least this well, relative to the best."""
+
+NEGATED_FLOOR = 0.6
+"""How well both ends must fit before a denied relation counts as an answer."""
+
+NEAREST = 3
+
+
+@dataclass(slots=True)
+class _Draft:
+    """An answer while it is put together."""
+
+    chains: list[FoundChain] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
+    markers: dict[str, int] = field(default_factory=dict)  # relation id → marker
+    missing: list[str] = field(default_factory=list)
+
+
+def compose(retriever: Retriever, found: Retrieval, *, threshold: float, tokens: int) -> Answer:
+    """The answer that the retrieved evidence bears, or an abstention that shows the nearest things found."""
+    score = evidence_score(found)
+    draft = _Draft()
+    denied = _denied(retriever, found)
+    chosen = _choose(found, threshold)
+    if denied and not (chosen and chosen[0].complete):
+        chosen = denied
+    if chosen:
+        _show(draft, retriever, chosen, found, denied)
+    elif found.question.ask is Ask.OPEN and score >= threshold:
+        _show_passages(draft, retriever, found)
+    if not draft.citations:
+        return _abstain(found, score)
+    text, cut = _text(draft, found.question.language, tokens)
+    reasons = [*found.reasons, *([cut] if cut else [])]
+    return Answer(
+        question=found.question.text,
+        text=text,
+        abstained=False,
+        chains=tuple(draft.chains),
+        citations=tuple(draft.citations),
+        missing=tuple(draft.missing),
+        evidence_score=score,
+        truncated=bool(reasons),
+        trace=(*found.trace, *reasons),
+    )
+
+
+def evidence_score(found: Retrieval) -> float:
+    """How much what was found looks like an answer, in [0, 1]: the fit of the best complete chain, or for an open
+    question of the passage that holds most of its words."""
+    chain = max((c.strength for c in found.chains if c.complete), default=0.0)
+    if found.question.ask is not Ask.OPEN:
+        return round(chain, 6)
+    return round(max(chain, *(_coverage(found, hit) for hit in found.hits[:NEAREST]), 0.0), 6)
+
+
+def _coverage(found: Retrieval, hit: Hit) -> float:
+    question = found.question
+    key = statement_key(question.text, question.language)
+    held = statement_key(f"{hit.title} {hit.text}", question.language)
+    if key is None or held is None:
+        return 0.0
+    wanted, there = set(key.terms), set(held.terms)
+    if named_terms(question.text, key) - there:
+        return 0.0
+    return len(wanted & there) / len(wanted)
+
+
+# choosing
+
+
+def _choose(found: Retrieval, threshold: float) -> list[RankedChain]:
+    """The best chain and those nearly as good, none of them part of another; else what is shown of a path."""
+    complete = [c for c in found.chains if c.complete and c.strength >= threshold]
+    if complete:
+        kept: list[RankedChain] = []
+        for chain in complete:
+            if chain.score < NEARLY_AS_GOOD * complete[0].score or len(kept) == SHOWN_CHAINS:
+                break
+            if not any(set(chain.relation_ids) <= set(other.relation_ids) for other in kept):
+                kept.append(chain)
+        return kept
+    if found.question.ask is not Ask.PATH or not (_fits(found.starts) and _fits(found.ends)):
+        return []
+    return [c for c in found.chains if not c.complete and c.strength >= threshold][:1]
+
+
+def _fits(matches: Sequence[Match]) -> bool:
+    return bool(matches) and matches[0].score >= NEGATED_FLOOR
+
+
+def _denied(retriever: Retriever, found: Retrieval) -> list[RankedChain]:
+    """Relations between the two named ends that a document says do not hold."""
+    if found.question.ask is not Ask.PATH:
+        return []
+    pairs = {
+        make_id("rel", type_, head.id, tail.id, Polarity.NEGATED): head.score * tail.score
+        for head, tail in itertools.product(found.starts, found.ends)
+        if min(head.score, tail.score) >= NEGATED_FLOOR
+        for type_ in WALKS[Ask.PATH][0]
+    }
+    denied = retriever.reader.relations(pairs)
+    return sorted(
+        (RankedChain((id_,), pairs[id_], pairs[id_]) for id_ in denied), key=lambda c: (-c.score, c.relation_ids)
+    )[:1]
+
+
+# showing
+
+
+def _show(
+    draft: _Draft, retriever: Retriever, chosen: Sequence[RankedChain], found: Retrieval, denied: Sequence[RankedChain]
+) -> None:
+    language, reader = found.question.language, retriever.reader
+    for ranked in chosen:
+        chain = reader.found_chain(ranked.relation_ids, score=ranked.score, stored=ranked.stored)
+        if chain is None:
+            continue
+        draft.chains.append(chain)
+        for link in chain.links:
+            _cite(draft, retriever, link.relation_id)
+    if not draft.chains:
+        return
+    best = draft.chains[0]
+    if best.links[0].polarity is Polarity.NEGATED:
+        draft.notes.append(say(language, "negated"))
+    if not chosen[0].complete:
+        _note_missing(draft, best, found)
+    if best.derived:
+        draft.notes.append(say(language, "derived"))
+    hedged = [link for link in best.links if link.modality is not Modality.ASSERTED]
+    if hedged:
+        drawn = "; ".join(f"{link.head} → {link.tail} [{draft.markers[link.relation_id]}]" for link in hedged)
+        draft.notes.append(say(language, "hedged", links=drawn))
+    for opposite in _opposites(retriever, best, denied):
+        _cite(draft, retriever, opposite.links[0].relation_id)
+        draft.chains.append(opposite)
+        draft.notes.append(say(language, "disagree", chain=draw_chain(opposite, draft.markers)))
+
+
+def _opposites(retriever: Retriever, best: FoundChain, denied: Sequence[RankedChain]) -> list[FoundChain]:
+    """What another document says against a link of the chain, or against the chain as a whole."""
+    shown = {link.relation_id for link in best.links}
+    ids = [
+        make_id(
+            "rel", link.type, link.head_id, link.tail_id,
+            Polarity.NEGATED if link.polarity is Polarity.AFFIRMED else Polarity.AFFIRMED,
+        )
+        for link in best.links
+    ]  # fmt: skip
+    ids += [c.relation_ids[0] for c in denied]
+    there = retriever.reader.relations(i for i in ids if i not in shown)
+    views = [retriever.reader.found_chain([id_], score=0.0) for id_ in there]
+    return [v for v in views if v is not None]
+
+
+def _cite(draft: _Draft, retriever: Retriever, relation_id: str) -> None:
+    if relation_id in draft.markers:
+        return
+    evidence = retriever.reader.evidence([relation_id])[relation_id][0]
+    for known in draft.citations:
+        if known.evidence_id == evidence.id:
+            draft.markers[relation_id] = known.marker
+            return
+    draft.markers[relation_id] = len(draft.citations) + 1
+    draft.citations.append(retriever.reader.citation(len(draft.citations) + 1, evidence))
+
+
+def _note_missing(draft: _Draft, best: FoundChain, found: Retrieval) -> None:
+    """Say which part of the path is shown and which is not."""
+    first, last = best.links[0].head, best.links[-1].tail
+    asked_start = found.starts[0].statement.text
+    asked_end = found.ends[0].statement.text
+    from_start = any(m.id == best.links[0].head_id for m in found.starts if m.score >= NEGATED_FLOOR)
+    missing = f"{last} → {asked_end}" if from_start else f"{asked_start} → {first}"
+    draft.missing.append(missing)
+    draft.notes.append(say(found.question.language, "part_shown", shown=f"{first} → {last}", missing=missing))
+
+
+def _show_passages(draft: _Draft, retriever: Retriever, found: Retrieval) -> None:
+    """Sentences of the best chunks that hold most of the question's words: the answer where no chain is asked for."""
+    question = found.question
+    key = statement_key(question.text, question.language)
+    wanted = set(key.terms) if key else set()
+    ranked = []
+    for position, hit in enumerate(found.hits[:5]):
+        for span in sentence_spans(hit.text):
+            words = statement_key(hit.text[span.start : span.end], question.language)
+            common = len(wanted.intersection(words.terms)) if words else 0
+            if common:
+                ranked.append((-common, position, span.start, hit, span))
+    ranked.sort(key=lambda r: r[:3])
+    for *_, hit, span in ranked[:SHOWN_CHAINS]:
+        chunk = next(c for c in retriever.reader.chunks([hit.document_id])[hit.document_id] if c.id == hit.chunk_id)
+        marker = len(draft.citations) + 1
+        place = Span(start=hit.start + span.start, end=hit.start + span.end)
+        draft.citations.append(retriever.reader.sentence_citation(marker, hit.document_id, place, chunk))
+    if draft.citations:
+        draft.notes.append(say(question.language, "no_chain"))
+
+
+def _text(draft: _Draft, language: str, tokens: int) -> tuple[str, str]:
+    """The answer as it is printed, and what was left out of it for its length."""
+    lines = []
+    for i, chain in enumerate(draft.chains):
+        drawn = draw_chain(chain, draft.markers)
+        if i == 0:
+            lines.append(drawn)
+        elif chain.links[0].polarity is draft.chains[0].links[0].polarity:
+            lines.append(say(language, "also", chain=drawn))
+    if lines:
+        lines.append("")
+    lines += draft.notes
+    if draft.notes:
+        lines.append("")
+    said: dict[str, list[int]] = {}
+    left, cut = float(tokens), ""
+    for citation in draft.citations:
+        sentence = " ".join(citation.sentence.split())
+        if sentence not in said:
+            cost = estimate_tokens(sentence)
+            if cost > left and said:
+                cut = say(language, "shortened", tokens=tokens)
+                continue
+            left -= cost
+        said.setdefault(sentence, []).append(citation.marker)
+    lines += [f"{sentence} {''.join(f'[{m}]' for m in markers)}" for sentence, markers in said.items()]
+    lines += ["", say(language, "sources")]
+    lines += [f"[{c.marker}] {c.place}: {_quoted(c.quote)}" for c in draft.citations]
+    if cut:
+        lines += ["", cut]
+    return "\n".join(lines), cut
+
+
+def _quoted(quote: str) -> str:
+    words = " ".join(quote.split())
+    return f"“{words}”"
+
+
+def _abstain(found: Retrieval, score: float) -> Answer:
+    language = found.question.language
+    nearest = tuple(found.hits[:NEAREST])
+    lines = [say(language, "no_answer"), "", say(language, "nearest" if nearest else "nothing")]
+    lines += [f"- {hit.source}{f', p. {hit.page}' if hit.page else ''}: {_quoted(hit.text[:160])}" for hit in nearest]
+    return Answer(
+        question=found.question.text,
+        text="\n".join(lines),
+        abstained=True,
+        nearest=nearest,
+        evidence_score=score,
+        truncated=bool(found.reasons),
+        trace=(*found.trace, *found.reasons),
+    )
+
+
+__all__ = ["compose", "evidence_score"]

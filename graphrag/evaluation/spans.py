@@ -1,0 +1,95 @@
+"""Predictions of the extractor as benchmark items; for finance slots, spans widened by code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from graphrag.evaluation.measures import MAX_SLOT_SPAN
+
+if TYPE_CHECKING:
+    from extractors.ports import ExtractedRelation, ExtractionResult
+
+MIN_CONFIDENCE = 0.5
+_CLAUSE_ENDS = frozenset("，。；：！？、\n,.;:!?")
+Range = tuple[int, int]
+
+
+def relation_rows(result: ExtractionResult, *, wide: bool) -> list[dict[str, object]]:
+    """The affirmed relations of a text as the items file has them.
+
+    ``wide`` keeps every confidence and modality; otherwise only what the product walks by default is kept.
+    """
+    return [relation_row(relation) for relation in result.relations if wanted(relation, wide=wide)]
+
+
+def wanted(relation: ExtractedRelation, *, wide: bool) -> bool:
+    """Whether a system says this relation."""
+    if relation.polarity != "affirmed":
+        return False
+    return wide or (relation.confidence >= MIN_CONFIDENCE and relation.modality != "hypothetical")
+
+
+def relation_row(relation: ExtractedRelation) -> dict[str, object]:
+    """One relation as the items file has it."""
+    return {
+        "type": str(relation.type),
+        "from": [relation.head.start, relation.head.end],
+        "to": [relation.tail.start, relation.tail.end],
+    }
+
+
+def widened(text: str, first: Sequence[int], second: Sequence[int]) -> tuple[Range, Range]:
+    """Two disjoint spans grown to ``MAX_SLOT_SPAN`` characters each, where the text has room.
+
+    A span grows evenly towards both sides inside its clause, then beyond it; a span that is longer already is cut at
+    the end that is further from the other. Spans that overlap share their common part's halves first.
+    """
+    swapped = first[0] > second[0]
+    left, right = (second, first) if swapped else (first, second)
+    left_end, right_start = left[1], right[0]
+    if left_end > right_start:
+        left_end = right_start = (max(left[0], right[0]) + min(left[1], right[1])) // 2
+    a = _cut((left[0], left_end), keep_end=True)
+    b = _cut((right_start, max(right[1], right_start)), keep_end=False)
+    # First each inside its clause, then each beyond; the gap between the two goes to the one that grows first.
+    for within_clause in (True, False):
+        a = _grown(text, a, 0, b[0], within_clause=within_clause)
+        b = _grown(text, b, a[1], len(text), within_clause=within_clause)
+    return (b, a) if swapped else (a, b)
+
+
+def _cut(span: Range, *, keep_end: bool) -> Range:
+    start, end = span
+    if end - start <= MAX_SLOT_SPAN:
+        return span
+    return (end - MAX_SLOT_SPAN, end) if keep_end else (start, start + MAX_SLOT_SPAN)
+
+
+def _grown(text: str, span: Range, lowest: int, highest: int, *, within_clause: bool) -> Range:
+    start, end = span
+    if within_clause:
+        lowest = max(lowest, _clause_start(text, start))
+        highest = min(highest, _clause_end(text, end))
+    lowest, highest = min(lowest, start), max(highest, end)
+    room = MAX_SLOT_SPAN - (end - start)
+    before, after = start - lowest, highest - end
+    # Evenly; what one side cannot take, the other does.
+    left = min(before, max(room // 2, room - after))
+    right = min(after, room - left)
+    return start - left, end + right
+
+
+def _clause_start(text: str, position: int) -> int:
+    while position > 0 and text[position - 1] not in _CLAUSE_ENDS:
+        position -= 1
+    return position
+
+
+def _clause_end(text: str, position: int) -> int:
+    while position < len(text) and text[position] not in _CLAUSE_ENDS:
+        position += 1
+    return position
+
+
+__all__ = ["MIN_CONFIDENCE", "relation_row", "relation_rows", "wanted", "widened"]

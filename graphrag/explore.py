@@ -1,0 +1,124 @@
+"""Exploring chains: what lies between two statements, what follows one, what leads to it; and one chain explained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Literal
+
+from extractors.language import detect_language
+from graphrag.inventory import whole_id
+from graphrag.match import Match, Matcher, best
+from graphrag.results import ChainsResult, Explanation, StatementMatch
+from graphrag.retrieve import RankedChain, Retriever, fit_of
+from graphrag.stores import Stores
+from graphrag.walk import walk
+from graphrag.walked import WalkedChains
+from storage.errors import NotFoundError, UsageError
+from storage.identity import is_id
+from storage.records import Chain, RelationType
+
+MEANT_FLOOR = 0.6
+"""A name is taken to mean a statement that fits it at least this well."""
+
+NEAR_BEST = 0.8
+"""Statements that fit at least this well relative to the best are walked from as well, and listed."""
+
+CANDIDATES = 8
+
+
+def explore(
+    stores: Stores,
+    retriever: Retriever,
+    *,
+    start: str | None,
+    end: str | None,
+    types: Iterable[RelationType | str] | None,
+    max_hops: int | None,
+    limit: int,
+) -> ChainsResult:
+    """Chains between, from or to the named statements, ranked. Raises UsageError for arguments that make no sense."""
+    if not (start and start.strip()) and not (end and end.strip()):
+        raise UsageError("Name a statement to start from, one to end at, or both: clew chains --from A --to B")
+    if limit < 1:
+        raise UsageError("limit must be at least 1.")
+    wanted = _types(types)
+    bounds = retriever.bounds()
+    if max_hops is not None:
+        if not 1 <= max_hops <= 8:
+            raise UsageError("hops must be from 1 to 8.")
+        bounds = replace(bounds, max_hops=max_hops)
+    matched: dict[Literal["start", "end"], tuple[StatementMatch, ...]] = {}
+    seeds: dict[Literal["start", "end"], dict[str, float]] = {}
+    named: tuple[tuple[Literal["start", "end"], str | None], ...] = (("start", start), ("end", end))
+    for side, phrase in named:
+        if phrase and phrase.strip():
+            meant = _meant(retriever, stores, phrase)
+            seeds[side] = best(meant, floor=0.0)
+            matched[side] = tuple(
+                StatementMatch(statement_id=m.id, text=m.statement.text, score=m.score) for m in meant
+            )
+    if len(seeds) == 2:
+        found = retriever.between(seeds["start"], seeds["end"], bounds, types=wanted)
+    else:
+        side, from_here = next(iter(seeds.items()))
+        found = walk(stores.graph, retriever.scope, from_here, forward=side == "start", types=wanted, bounds=bounds)
+    ranked = sorted(
+        (RankedChain(p.relation_ids, fit_of(p), p.strength) for p in found.paths),
+        key=lambda c: (-c.score, c.relation_ids),
+    )
+    shown = retriever.shown(retriever.marked(ranked[: 10 * limit]), limit)
+    return ChainsResult(
+        chains=shown, truncated=bool(found.reasons), reasons=tuple(found.reasons), matched_statements=matched
+    )
+
+
+def explain(stores: Stores, retriever: Retriever, walked: WalkedChains, name: str) -> Explanation:
+    """A stored chain, one that was shown lately, or a single relation, by its id or the beginning of it."""
+    relation_ids, stored = _relations_of(stores, retriever, walked, name.strip())
+    chain = retriever.reader.found_chain(relation_ids, score=0.0, stored=stored, max_evidence=1_000)
+    if chain is None:
+        raise NotFoundError(f"A link of {name} is no longer there, or not visible to you. Ask again to find what is.")
+    return Explanation(chain=chain)
+
+
+def _relations_of(
+    stores: Stores, retriever: Retriever, walked: WalkedChains, name: str
+) -> tuple[tuple[str, ...], Chain | None]:
+    if name.startswith("rel_"):
+        return (whole_id(stores.graph, retriever.scope, name, "rel"),), None
+    prefix = name if name.startswith("chn_") else f"chn_{name}"
+    stored_ids = [prefix] if is_id(prefix) else stores.graph.ids_starting(prefix, retriever.scope, limit=CANDIDATES)
+    stored = stores.graph.chains(stored_ids, retriever.scope)
+    shown = {id_: relations for id_, relations in walked.starting(prefix).items() if id_ not in stored}
+    candidates = [*stored, *shown]
+    if len(candidates) > 1:
+        raise UsageError(f"{name!r} could be {', '.join(candidates[:CANDIDATES])}. Give more of the id.")
+    if not candidates:
+        raise NotFoundError(f"There is no chain {name!r}. Take an id from clew chains, search or ask.")
+    if stored:
+        chain = next(iter(stored.values())).chain
+        return chain.relation_ids, chain
+    return next(iter(shown.values())), None
+
+
+def _meant(retriever: Retriever, stores: Stores, phrase: str) -> list[Match]:
+    """The statements that a name could mean: the best, and those nearly as good."""
+    vector = stores.embedder.embed([phrase], "query")[0]
+    matcher = Matcher(stores.graph, stores.index, retriever.scope, retriever.calibration)
+    matches = matcher.match(phrase, detect_language(phrase), vector, limit=CANDIDATES)
+    matches = [m for m in matches if m.score >= MEANT_FLOOR]
+    return [m for m in matches if m.score >= NEAR_BEST * matches[0].score]
+
+
+def _types(types: Iterable[RelationType | str] | None) -> tuple[RelationType, ...]:
+    if types is None:
+        return tuple(RelationType)
+    try:
+        chosen = tuple(RelationType(t) for t in types)
+    except ValueError as error:
+        raise UsageError(f"{error}. The types are: {', '.join(RelationType)}.") from None
+    return chosen or tuple(RelationType)
+
+
+__all__ = ["explain", "explore"]

@@ -1,0 +1,126 @@
+"""What is in a store, and finding things in it by path, id or the beginning of an id."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+from extractors.loaders import loader_names
+from graphrag.plan import CALLER
+from graphrag.results import DocumentRow, DocumentsResult, FileProblem, Status
+from graphrag.stores import Stores
+from storage.errors import NotFoundError, UsageError
+from storage.identity import Kind, is_id
+from storage.manifest import FORMAT_VERSION, read_manifest
+from storage.ports import DocumentCounts, GraphStore
+from storage.records import OWNER, Scope, Source
+
+LISTED = 8
+"""Candidates named in the message about an ambiguous name."""
+
+
+def documents(stores: Stores, scope: Scope, *, stale: bool, failed: bool) -> DocumentsResult:
+    """What is in, and what could not be taken in; with ``stale`` or ``failed`` only that."""
+    sources = stores.graph.sources(scope)
+    versions = stores.graph.documents([s.document_id for s in sources], scope)
+    counts = stores.graph.document_counts(list(versions), scope)
+    rows = []
+    for source in sources:
+        document = versions[source.document_id]
+        count = counts.get(document.id, DocumentCounts())
+        rows.append(
+            DocumentRow(
+                source_id=source.id,
+                document_id=document.id,
+                namespace=source.namespace,
+                path=source.path,
+                title=document.title,
+                language=document.language,
+                chunks=count.chunks,
+                relations=count.relations,
+                groups=source.groups,
+                metadata=source.metadata,
+                ingested_at=source.ingested_at,
+                stale=is_stale(stores, source),
+            )
+        )
+    problems = [
+        FileProblem(path=f"{f.namespace}/{f.path}", reason=f.reason)
+        for f in (stores.graph.failures() if scope.classes is None else [])
+    ]
+    if stale or failed:
+        rows = [r for r in rows if stale and r.stale]
+        problems = problems if failed else []
+    return DocumentsResult(documents=tuple(rows), failed=tuple(problems))
+
+
+def is_stale(stores: Stores, source: Source) -> bool:
+    """Whether another loader, chunker, extractor or embedder processed a source than those in use now."""
+    loader = source.fingerprint.partition(";")[0].removeprefix("loader=") or CALLER
+    return source.fingerprint != stores.fingerprint(current_loader(loader))
+
+
+def current_loader(loader: str) -> str:
+    """The present version of the loader that read a source, by its name before the ``@``."""
+    kind = loader.partition("@")[0]
+    return next((name for name in (*loader_names(), CALLER) if name.partition("@")[0] == kind), loader)
+
+
+def status(stores: Stores) -> Status:
+    """Counts, sizes and versions, as the owner sees them."""
+    scope = stores.graph.scope(OWNER)
+    counts = stores.graph.counts(scope).model_dump()
+    by_type = counts.pop("relations_by_type")
+    manifest = read_manifest(stores.folder)
+    assert manifest is not None
+    return Status(
+        store=str(stores.folder),
+        format_version=FORMAT_VERSION,
+        clew_version=version("clew"),
+        embedder=manifest.embedder,
+        dimensions=manifest.dimensions,
+        counts=counts,
+        relations_by_type=by_type,
+        bytes_on_disk=_size(stores.folder),
+        stale=sum(is_stale(stores, s) for s in stores.graph.sources(scope)),
+        failed=len(stores.graph.failures()),
+        state_hash=stores.graph.state_hash(),
+    )
+
+
+def find_source(graph: GraphStore, scope: Scope, name: str) -> Source:
+    """The one source with this path (with or without its namespace), id, or beginning of an id."""
+    sources = graph.sources(scope)
+    wanted = name.removeprefix("./")
+    found = [s for s in sources if wanted in (s.path, f"{s.namespace}/{s.path}", s.location, s.id, s.document_id)]
+    if not found and name.partition("_")[0] in ("src", "doc"):
+        found = [s for s in sources if s.id.startswith(name) or s.document_id.startswith(name)]
+    if not found:
+        absolute = str(Path(name).absolute())
+        found = [s for s in sources if s.location == absolute]
+    if not found:
+        raise NotFoundError(f"Nothing that was ingested is called {name!r}. See what is in with: clew documents")
+    if len(found) > 1:
+        names = ", ".join(f"{s.namespace}/{s.path}" for s in found[:LISTED])
+        raise UsageError(f"{name!r} could be any of {len(found)}: {names}. Give the namespace or an id as well.")
+    return found[0]
+
+
+def whole_id(graph: GraphStore, scope: Scope, prefix: str, kind: Kind) -> str:
+    """The id that begins with ``prefix``. Raises NotFoundError if there is none, UsageError if there are several."""
+    if is_id(prefix, kind):
+        return prefix
+    name = prefix if prefix.startswith(f"{kind}_") else f"{kind}_{prefix}"
+    found = graph.ids_starting(name, scope, limit=LISTED) if len(name) > len(kind) + 1 else []
+    if not found:
+        raise NotFoundError(f"There is no id that begins with {prefix!r}.")
+    if len(found) > 1:
+        raise UsageError(f"{prefix!r} could be {', '.join(found)}. Give more of the id.")
+    return found[0]
+
+
+def _size(folder: Path) -> int:
+    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+
+
+__all__ = ["documents", "find_source", "is_stale", "status", "whole_id"]

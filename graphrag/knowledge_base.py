@@ -1,0 +1,386 @@
+"""The knowledge base: the whole of Clew behind one object."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import feedback
+from extractors.bilingual import BilingualExtractor
+from extractors.ports import Chunker
+from feedback import Decision, LedgerReport, ReviewItem
+from graphrag import inventory
+from graphrag.answer import compose, evidence_score
+from graphrag.calibration import Calibration, calibrate
+from graphrag.explore import explain, explore
+from graphrag.ingest import Progress, ingest
+from graphrag.inputs import Ingestible, list_inputs
+from graphrag.opening import open_stores, utc_now
+from graphrag.plan import IngestOptions
+from graphrag.question import read_question
+from graphrag.results import (
+    Answer,
+    ChainsResult,
+    DocumentsResult,
+    Explanation,
+    FoundChain,
+    IngestReport,
+    RemovalReceipt,
+    SearchResult,
+    Status,
+)
+from graphrag.retrieve import Retriever
+from graphrag.settings import Settings
+from graphrag.stores import Stores
+from graphrag.walked import WalkedChains
+from graphrag.writing import recover, remove_sources
+from storage.errors import StoreBusyError, UsageError
+from storage.ports import Embedder
+from storage.records import OWNER, Metadata, Proposal, ProposalStatus, RelationType, Scope, View
+from storage.writer_lock import writer_lock
+
+SHOWN_CHAINS = 5
+
+
+class KnowledgeBase:
+    """Documents, their relation chains, and answers from them.
+
+    >>> with KnowledgeBase.open("knowledge.clew") as kb:  # doctest: +SKIP
+    ...     kb.ingest(["handbook/"])
+    ...     print(kb.ask("Why did the port close?"))
+    """
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        self._walked = WalkedChains(stores.settings.cache)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        extractor: BilingualExtractor | None = None,
+        chunker: Chunker | None = None,
+        clock: Callable[[], datetime] = utc_now,
+        create: bool = True,
+        on_write_step: Callable[[str], None] = lambda _: None,
+    ) -> Self:
+        """Open the store in the folder ``path``; what an interrupted writer left behind is finished or undone.
+
+        Args:
+            settings: None reads ``CLEW_*`` and the store's ``clew.toml``.
+            embedder, extractor, chunker: None makes those that the settings name.
+            clock: gives the present moment, timezone-aware.
+            create: whether to make the store where there is none.
+            on_write_step: called with the name of each step of writing as it is passed.
+
+        Raises:
+            NotFoundError: there is no store, and ``create`` is False.
+            UsageError: ``path`` is a file, or a folder that holds other things.
+            StoreVersionError: the store has another format, or was made with another embedder.
+            ConfigurationError: a setting is wrong.
+        """
+        stores = open_stores(
+            Path(path),
+            settings=settings,
+            embedder=embedder,
+            extractor=extractor,
+            chunker=chunker,
+            clock=clock,
+            create=create,
+            reached=on_write_step,
+        )
+        if stores.graph.open_intents():
+            with contextlib.suppress(StoreBusyError), writer_lock(stores.folder, wait_seconds=0):
+                recover(stores)
+        return cls(stores)
+
+    # documents
+
+    def ingest(
+        self,
+        sources: Ingestible | Sequence[Ingestible],
+        *,
+        namespace: str | None = None,
+        groups: Iterable[str] | None = None,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        prune: bool = False,
+        reprocess: bool = False,
+        dry_run: bool = False,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> IngestReport:
+        """Take in files, folders and documents; what is unchanged costs a hash, what fails is reported and skipped.
+
+        Args:
+            namespace: part of every source's identity; None: the folder's name (for a ``Document``: ``documents``).
+            groups: who may see them; None: as each document says, else as before, else the store's default.
+            prune: also remove what was ingested from a named folder and is gone from it.
+            reprocess: also process anew what an older loader, chunker or extractor processed.
+            dry_run: only say what would happen.
+        """
+        listing = list_inputs(sources, namespace=namespace)
+        options = IngestOptions(
+            groups=None if groups is None else tuple(sorted(set(groups))),
+            valid_from=valid_from,
+            valid_to=valid_to,
+            prune=prune,
+            reprocess=reprocess,
+            dry_run=dry_run,
+        )
+        if dry_run:
+            return ingest(self._stores, listing, options, progress=progress)
+        with self._writing():
+            return ingest(self._stores, listing, options, progress=progress)
+
+    def remove(self, source: str, *, actor: str = "owner") -> RemovalReceipt:
+        """Remove a source by its path, id or the beginning of its id; what only it proved is retired.
+
+        Raises NotFoundError if there is none, UsageError if there are several.
+        """
+        with self._writing():
+            found = inventory.find_source(self._stores.graph, self._stores.graph.scope(OWNER), source)
+            receipt = remove_sources(self._stores, [found], actor=actor)
+        return RemovalReceipt(
+            sources=(found.id,),
+            documents=(found.document_id,),
+            chunks=receipt.chunks,
+            evidence=receipt.evidence,
+            relations=receipt.relations,
+            statements=receipt.statements,
+            chains=receipt.chains,
+            paths=(found.path,),
+        )
+
+    def documents(
+        self, *, stale: bool = False, failed: bool = False, groups: Iterable[str] | None = None
+    ) -> DocumentsResult:
+        """What is in; ``stale``: only what an older version processed; ``failed``: only what could not be taken in."""
+        return inventory.documents(self._stores, self._scope(groups, None, None), stale=stale, failed=failed)
+
+    def status(self) -> Status:
+        """Counts, sizes, versions and the state hash."""
+        return inventory.status(self._stores)
+
+    # questions
+
+    def search(
+        self,
+        question: str,
+        *,
+        limit: int = 10,
+        groups: Iterable[str] | None = None,
+        as_of: datetime | None = None,
+        where: Metadata | None = None,
+    ) -> SearchResult:
+        """Chains and chunks for a question, best first, with the channels that found each chunk.
+
+        Args:
+            limit: most chunks, ≥ 1.
+            groups: whose eyes to look through; None: the owner's.
+            as_of: the moment documents must be valid at; None: now.
+            where: metadata that documents must have.
+        """
+        if limit < 1:
+            raise UsageError("limit must be at least 1.")
+        retriever = self._retriever(self._scope(groups, as_of, where))
+        found = retriever.retrieve(read_question(_asked(question)), limit=limit)
+        score = evidence_score(found)
+        chains = retriever.shown([c for c in found.chains if c.complete], SHOWN_CHAINS)
+        self._remember(chains)
+        return SearchResult(
+            question=question,
+            chains=chains,
+            hits=tuple(found.hits),
+            evidence_score=score,
+            abstained=score < self._stores.settings.answer_threshold,
+            truncated=bool(found.reasons),
+            reasons=tuple(found.reasons),
+        )
+
+    def ask(
+        self,
+        question: str,
+        *,
+        propose: bool = False,
+        proposer: str = "ask",
+        groups: Iterable[str] | None = None,
+        as_of: datetime | None = None,
+        where: Metadata | None = None,
+    ) -> Answer:
+        """Answer a question from the documents, every step cited, or say that they do not answer it.
+
+        With ``propose``, a chain of the answer that crosses documents and is not stored is put before the gate and,
+        if it passes, waits for a person's review.
+        """
+        groups = None if groups is None else frozenset(groups)
+        retriever = self._retriever(self._scope(groups, as_of, where))
+        found = retriever.retrieve(read_question(_asked(question)), limit=10)
+        settings = self._stores.settings
+        answer = compose(retriever, found, threshold=settings.answer_threshold, tokens=settings.answer_tokens)
+        self._remember(answer.chains)
+        if propose and not answer.abstained:
+            view = View(groups=groups, as_of=as_of, where=where or {})
+            proposals = [
+                self.propose(
+                    [link.relation_id for link in chain.links], proposer=proposer, question=question, view=view
+                )
+                for chain in answer.chains[:1]
+                if not chain.stored and _crosses_documents(retriever, chain)
+            ]
+            answer = answer.model_copy(update={"proposals": tuple(proposals)})
+        return answer
+
+    def chains(
+        self,
+        *,
+        start: str | None = None,
+        end: str | None = None,
+        types: Iterable[RelationType | str] | None = None,
+        max_hops: int | None = None,
+        limit: int = 10,
+        groups: Iterable[str] | None = None,
+        as_of: datetime | None = None,
+        where: Metadata | None = None,
+    ) -> ChainsResult:
+        """Chains from ``start`` to ``end``, or with one of them alone what follows it or leads to it, best first."""
+        retriever = self._retriever(self._scope(groups, as_of, where))
+        result = explore(self._stores, retriever, start=start, end=end, types=types, max_hops=max_hops, limit=limit)
+        self._remember(result.chains)
+        return result
+
+    def explain(self, chain_id: str, *, groups: Iterable[str] | None = None) -> Explanation:
+        """Every link of a chain with its quotes, cues and offsets; ``chain_id`` may be the beginning of an id."""
+        return explain(self._stores, self._retriever(self._scope(groups, None, None)), self._walked, chain_id)
+
+    # writing back
+
+    def propose(
+        self, relation_ids: Sequence[str], *, proposer: str, question: str = "", view: View = OWNER
+    ) -> Proposal:
+        """Put a chain of existing relations before the gate; what passes waits for a person's review."""
+        with self._writing():
+            return feedback.propose(
+                self._stores.graph,
+                self._stores.index,
+                relation_ids=relation_ids,
+                view=view,
+                proposer=proposer,
+                question=question,
+                clock=self._stores.clock,
+            )
+
+    def proposals(self, statuses: Iterable[ProposalStatus] | None = None) -> tuple[Proposal, ...]:
+        """Proposals, oldest first."""
+        return feedback.list_proposals(self._stores.graph, statuses=statuses)
+
+    def review(self, proposal_id: str) -> ReviewItem:
+        """A proposal with every link's quotes and every check's verdict, for the person who decides."""
+        return feedback.show(self._stores.graph, self._stores.index, proposal_id=self._proposal_id(proposal_id))
+
+    def accept(self, proposal_id: str, *, reason: str, actor: str) -> Decision:
+        """Activate a quarantined chain; a person's decision, with a reason."""
+        with self._writing():
+            return feedback.accept(
+                self._stores.graph,
+                self._stores.index,
+                self._stores.embedder,
+                proposal_id=self._proposal_id(proposal_id),
+                actor=actor,
+                reason=reason,
+                clock=self._stores.clock,
+            )
+
+    def reject(self, proposal_id: str, *, reason: str, actor: str) -> Decision:
+        """Turn a quarantined chain down."""
+        with self._writing():
+            return feedback.reject(
+                self._stores.graph,
+                proposal_id=self._proposal_id(proposal_id),
+                actor=actor,
+                reason=reason,
+                clock=self._stores.clock,
+            )
+
+    def rollback(self, batch: str, *, reason: str, actor: str) -> Decision:
+        """Undo an acceptance; the state hash is again what it was before."""
+        with self._writing():
+            return feedback.rollback(
+                self._stores.graph,
+                self._stores.index,
+                batch=batch,
+                actor=actor,
+                reason=reason,
+                clock=self._stores.clock,
+            )
+
+    def verify_ledger(self, *, noted: str | None = None) -> LedgerReport:
+        """Whether the record of all decisions is unbroken, and still holds the entry whose hash was ``noted``."""
+        return feedback.verify(self._stores.graph.ledger(), noted=noted)
+
+    # life
+
+    @property
+    def settings(self) -> Settings:
+        """What this knowledge base was opened with."""
+        return self._stores.settings
+
+    def close(self) -> None:
+        """Let go of the stores."""
+        self._stores.graph.close()
+        self._stores.index.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def _calibration(self) -> Calibration:
+        return calibrate(self._stores.embedder)
+
+    def _retriever(self, scope: Scope) -> Retriever:
+        return Retriever(self._stores, scope, self._calibration)
+
+    def _scope(
+        self, groups: Iterable[str] | None, as_of: datetime | None, where: Mapping[str, str | int | float | bool] | None
+    ) -> Scope:
+        view = View(groups=None if groups is None else frozenset(groups), as_of=as_of, where=dict(where or {}))
+        return self._stores.graph.scope(view)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        with writer_lock(self._stores.folder, wait_seconds=self._stores.settings.lock_wait):
+            recover(self._stores)
+            yield
+
+    def _remember(self, chains: Iterable[FoundChain]) -> None:
+        self._walked.remember((c.id, tuple(link.relation_id for link in c.links)) for c in chains if not c.stored)
+
+    def _proposal_id(self, prefix: str) -> str:
+        return inventory.whole_id(self._stores.graph, self._stores.graph.scope(OWNER), prefix, "prp")
+
+
+def _asked(question: str) -> str:
+    if not question.strip():
+        raise UsageError('The question is empty. Ask something, for example: clew ask "Why did the port close?"')
+    return question
+
+
+def _crosses_documents(retriever: Retriever, chain: FoundChain) -> bool:
+    """Whether no single document proves every link."""
+    proofs = retriever.reader.evidence(link.relation_id for link in chain.links)
+    return not set.intersection(*({e.document_id for e in evidence} for evidence in proofs.values()))
+
+
+__all__ = ["SHOWN_CHAINS", "KnowledgeBase"]

@@ -1,0 +1,130 @@
+"""Opening a store: its folder, manifest, settings and the parts that work on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from extractors import default_chunker, default_extractor
+from extractors.bilingual import BilingualExtractor
+from extractors.embedders import open_embedder
+from extractors.ports import Chunker
+from graphrag.settings import Settings, load_settings, settings_file
+from graphrag.stores import Stores
+from storage.embedded_graph import EmbeddedGraphStore
+from storage.errors import NotFoundError, StoreError, StoreVersionError, UsageError
+from storage.lance_index import LanceTextIndex
+from storage.manifest import FORMAT_VERSION, Manifest, read_manifest, write_manifest
+from storage.ports import Embedder
+from storage.writer_lock import writer_lock
+
+
+def utc_now() -> datetime:
+    """The present moment in UTC."""
+    return datetime.now(UTC)
+
+
+def open_stores(
+    folder: Path,
+    *,
+    settings: Settings | None,
+    embedder: Embedder | None,
+    extractor: BilingualExtractor | None,
+    chunker: Chunker | None,
+    clock: Callable[[], datetime],
+    create: bool,
+    reached: Callable[[str], None],
+) -> Stores:
+    """Open the store in ``folder``, making it if ``create`` allows. Raises as :meth:`KnowledgeBase.open` says."""
+    manifest = read_manifest(folder)
+    if manifest is None:
+        _check_new(folder, create=create)
+    settings = settings if settings is not None else load_settings(folder, environ=os.environ)
+    if embedder is None:
+        key = settings.openai_api_key
+        embedder = open_embedder(
+            settings.embedder,
+            cache_dir=settings.cache,
+            openai_api_key=key.get_secret_value() if key else None,
+            openai_base_url=settings.openai_base_url,
+        )
+    if manifest is None:
+        manifest = _create(folder, embedder, clock(), settings.lock_wait)
+    _check_embedder(folder, manifest, embedder)
+    return Stores(
+        folder=folder,
+        settings=settings,
+        graph=EmbeddedGraphStore(folder / "graph.db", clock=clock),
+        index=LanceTextIndex(folder / "lance", dimensions=manifest.dimensions),
+        embedder=embedder,
+        chunker=chunker or default_chunker(settings.chunk_tokens, settings.chunk_overlap),
+        extractor=extractor or default_extractor(),
+        clock=clock,
+        reached=reached,
+    )
+
+
+def write_settings_file(folder: Path) -> bool:
+    """Put a commented ``clew.toml`` into a store that has none; whether one was written."""
+    path = folder / "clew.toml"
+    if path.exists():
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(settings_file(), encoding="utf-8")
+    return True
+
+
+def _check_new(folder: Path, *, create: bool) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file, not the folder of a Clew store. Name another with --store.")
+    if not create:
+        raise NotFoundError(f"There is no Clew store in {folder}. Make one with: clew ingest FOLDER --store {folder}")
+    ours = {"clew.toml", "manifest.json", "graph.db", "lance", "writer.lock", "writer.json"}
+    if folder.is_dir() and any(e.name not in ours and not e.name.startswith(".manifest") for e in os.scandir(folder)):
+        raise UsageError(
+            f"{folder} holds files and is not a Clew store. Name an empty or new folder with --store, "
+            f"for example {folder / 'knowledge.clew'}."
+        )
+
+
+def _create(folder: Path, embedder: Embedder, now: datetime, lock_wait: float) -> Manifest:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be made ({error.strerror}). Choose another place with --store.") from error
+    with writer_lock(folder, wait_seconds=lock_wait):
+        if (there := read_manifest(folder)) is not None:
+            return there  # another process was first
+        manifest = Manifest(
+            format_version=FORMAT_VERSION,
+            embedder=embedder.name,
+            dimensions=embedder.dimensions,
+            created_at=now,
+        )
+        write_settings_file(folder)
+        write_manifest(folder, manifest)
+        return manifest
+
+
+def _check_embedder(folder: Path, manifest: Manifest, embedder: Embedder) -> None:
+    if _model(manifest.embedder) != _model(embedder.name):
+        raise StoreVersionError(
+            f"{folder} was made with the embedder {_model(manifest.embedder)}, and {_model(embedder.name)} is set: "
+            f"their vectors cannot be compared. Set CLEW_EMBEDDER (or embedder in {folder / 'clew.toml'}) back, or "
+            f"embed anew into another store: clew ingest FOLDER --store NEW"
+        )
+    if manifest.dimensions != embedder.dimensions:
+        raise StoreVersionError(
+            f"{folder} holds vectors of {manifest.dimensions} dimensions, the embedder {embedder.name} gives "
+            f"{embedder.dimensions}. Set the embedder back, or ingest into another store."
+        )
+
+
+def _model(name: str) -> str:
+    """The model of an embedder's name, without recipe and engine: versions of one engine give comparable vectors."""
+    return name.partition("/")[0]
+
+
+__all__ = ["open_stores", "utc_now", "write_settings_file"]

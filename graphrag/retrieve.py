@@ -1,0 +1,285 @@
+"""Retrieval: match chains and statements, walk the graph, fetch the linked chunks, fuse with plain hybrid search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from graphrag.calibration import Calibration
+from graphrag.chain_view import ChainReader
+from graphrag.match import Match, Matcher, best
+from graphrag.question import WALKS, Ask, Question
+from graphrag.results import ChannelScore, FoundChain, Hit
+from graphrag.stores import Stores
+from graphrag.walk import Bounds, Path, Walk, crossings, join, walk
+from storage.ports import ChainView, Nomination, Vector
+from storage.records import Chain, Chunk, RelationType, Scope
+
+RRF_K = 60
+"""Constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009)."""
+
+CHAIN_WEIGHT = 4.0
+"""Weight of the chain channel against one plain channel, before it is scaled by how well the chain fits."""
+
+SEED_FLOOR = 0.45
+"""Statements that fit worse than this are not walked from."""
+
+SEEDS = 12
+CHUNKS_PER_CHANNEL = 50
+PATHS_KEPT = 40
+STORED_NOMINATED = 20
+
+DERIVED_BONUS = 1.25
+"""A person accepted such a chain: it comes before one of equal fit that nobody has looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedChain:
+    """A chain that was matched or walked, and how well it fits the question, in [0, 1]."""
+
+    relation_ids: tuple[str, ...]
+    score: float  # the strength, and more of it the further the chain leads
+    strength: float  # how well its ends fit what was asked for, times its weakest link
+    stored: Chain | None = None
+    complete: bool = True  # False: one of the two ends that the question names is not reached
+
+
+@dataclass(slots=True)
+class Retrieval:
+    """Everything that was found for a question."""
+
+    question: Question
+    chains: list[RankedChain] = field(default_factory=list)
+    starts: list[Match] = field(default_factory=list)
+    ends: list[Match] = field(default_factory=list)
+    hits: list[Hit] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    trace: list[str] = field(default_factory=list)
+
+
+class Retriever:
+    """Retrieves for one caller; reads through one reader, so that nothing is fetched twice."""
+
+    def __init__(self, stores: Stores, scope: Scope, calibration: Calibration) -> None:
+        self._stores = stores
+        self.scope = scope
+        self.calibration = calibration
+        self.reader = ChainReader(stores.graph, stores.index, scope)
+
+    def retrieve(self, question: Question, *, limit: int) -> Retrieval:
+        """Chains and chunks for ``question``, best first."""
+        found = Retrieval(question)
+        phrases = list(dict.fromkeys(p for p in (question.text, question.start, question.end) if p))
+        vectors = dict(zip(phrases, self._stores.embedder.embed(phrases, "query"), strict=True))
+        self._match(found, vectors)
+        self._walk(found)
+        self._start_from_stored(found, vectors[question.text])
+        found.chains.sort(key=lambda c: (-c.score, c.relation_ids))
+        found.chains = found.chains[:PATHS_KEPT]
+        plain = {
+            "bm25": self._stores.index.search_text(
+                "chunks", question.text, self.scope, limit=max(limit, CHUNKS_PER_CHANNEL)
+            ),
+            "dense": self._stores.index.search_vector(
+                "chunks", vectors[question.text], self.scope, limit=max(limit, CHUNKS_PER_CHANNEL)
+            ),
+        }
+        found.hits = self._fuse(plain, self._linked_chunks(found.chains), limit)
+        return found
+
+    # chains
+
+    def _match(self, found: Retrieval, vectors: Mapping[str, Vector]) -> None:
+        question = found.question
+        matcher = Matcher(self._stores.graph, self._stores.index, self.scope, self.calibration)
+
+        def match(phrase: str) -> list[Match]:
+            return matcher.match(phrase, question.language, vectors[phrase], limit=SEEDS)
+
+        if question.start:
+            found.starts = match(question.start)
+        if question.end:
+            found.ends = match(question.end)
+        if not question.start and not question.end:
+            found.starts = found.ends = match(question.text)
+        for name, matches in (("start", found.starts), ("end", found.ends)):
+            if matches:
+                found.trace.append(f"{name}: {matches[0].statement.text!r} fits {matches[0].score:.2f}")
+
+    def _walk(self, found: Retrieval) -> None:
+        types, forward = WALKS[found.question.ask]
+        starts, ends = best(found.starts, floor=SEED_FLOOR), best(found.ends, floor=SEED_FLOOR)
+        bounds = self.bounds()
+        if found.question.ask is Ask.PATH or forward is None:
+            walks = self.between(starts, ends, bounds)
+            paths = [RankedChain(p.relation_ids, fit_of(p), p.strength) for p in walks.paths]
+            if found.question.ask is Ask.PATH or not paths:
+                half = Bounds(2, bounds.fan_out, bounds.min_confidence, bounds.seconds)
+                for seeds, onward in ((starts, True), (ends, False)):
+                    part = walk(self._stores.graph, self.scope, seeds, forward=onward, types=types, bounds=half)
+                    walks.reasons += [r for r in part.reasons if r not in walks.reasons]
+                    paths += [
+                        RankedChain(p.relation_ids, 0.5 * fit_of(p), p.strength, complete=False) for p in part.paths
+                    ]
+        else:
+            seeds = starts if forward else ends
+            walks = walk(self._stores.graph, self.scope, seeds, forward=forward, types=types, bounds=bounds)
+            paths = [RankedChain(p.relation_ids, fit_of(p), p.strength) for p in walks.paths]
+        found.reasons += walks.reasons
+        found.chains += paths
+        found.trace.append(f"walked {found.question.ask.value}: {len(paths)} chains")
+
+    def bounds(self) -> Bounds:
+        """The bounds of a walk as the settings give them."""
+        s = self._stores.settings
+        return Bounds(s.max_hops, s.fan_out, s.min_confidence, s.walk_seconds)
+
+    def between(
+        self,
+        starts: Mapping[str, float],
+        ends: Mapping[str, float],
+        bounds: Bounds,
+        *,
+        types: Sequence[RelationType] = tuple(RelationType),
+    ) -> Walk:
+        """Paths from one set of statements to another: walked from both sides, joined in the middle."""
+        ahead = Bounds((bounds.max_hops + 1) // 2, bounds.fan_out, bounds.min_confidence, bounds.seconds / 2)
+        behind = Bounds(bounds.max_hops // 2, bounds.fan_out, bounds.min_confidence, bounds.seconds / 2)
+        forward = walk(self._stores.graph, self.scope, starts, forward=True, types=types, bounds=ahead)
+        backward = walk(self._stores.graph, self.scope, ends, forward=False, types=types, bounds=behind)
+        doors = crossings(self._stores.graph, self.scope, sorted({p.edges[-1].tail for p in forward.paths}))
+        direct = []
+        for path in forward.paths:
+            arrival = max((kept * ends.get(s, 0.0) for s, kept in doors[path.edges[-1].tail]), default=0.0)
+            if arrival > 0 and path.edges[-1].tail not in starts:
+                direct.append(Path(path.edges, path.strength * arrival, path.start, path.statements))
+        reasons = [*forward.reasons, *(r for r in backward.reasons if r not in forward.reasons)]
+        known = {p.relation_ids for p in direct}
+        joined = [p for p in join(forward.paths, backward.paths, doors) if p.relation_ids not in known]
+        paths = sorted(direct + joined, key=lambda p: (-round(p.strength, 9), len(p.edges), p.relation_ids))
+        return Walk(paths, reasons)
+
+    def marked(self, chains: Sequence[RankedChain]) -> list[RankedChain]:
+        """The same chains, each with the stored chain that it is, if it is one."""
+        ids = {Chain(relation_ids=c.relation_ids).id: c for c in chains}
+        stored = self._stores.graph.chains(list(ids), self.scope)
+        return [replace(c, stored=stored[id_].chain) if id_ in stored else c for id_, c in ids.items()]
+
+    def _start_from_stored(self, found: Retrieval, vector: Vector) -> None:
+        """Match the stored chains; one that was written back and fits comes before any that is walked anew."""
+        rows = [
+            *self._stores.index.search_vector("chains", vector, self.scope, limit=STORED_NOMINATED),
+            *self._stores.index.search_text("chains", found.question.text, self.scope, limit=STORED_NOMINATED),
+        ]
+        nominated = self._stores.graph.chains(list(dict.fromkeys(r.owner for r in rows)), self.scope)
+        walked = {c.relation_ids for c in found.chains}
+        for view in nominated.values():
+            chain = view.chain
+            if chain.derived and chain.relation_ids not in walked:
+                found.chains += self._fitting(found, view)
+        found.chains = [
+            replace(c, score=min(1.0, c.score * DERIVED_BONUS)) if c.stored and c.stored.derived else c
+            for c in self.marked(found.chains)
+        ]
+        found.trace += [
+            f"started from the stored chain {c.stored.id}" for c in found.chains if c.stored and c.stored.derived
+        ]
+
+    def _fitting(self, found: Retrieval, view: ChainView) -> list[RankedChain]:
+        """A stored chain as an answer: it must reach the ends that the question names."""
+        types, forward = WALKS[found.question.ask]
+        starts, ends = best(found.starts, floor=SEED_FLOOR), best(found.ends, floor=SEED_FLOOR)
+        first, last = view.links[0].relation.head, view.links[-1].relation.tail
+        if found.question.ask is Ask.PATH:
+            seed = starts.get(first, 0.0) * ends.get(last, 0.0)
+        elif forward is None:
+            seed = max(starts.get(first, 0.0), ends.get(last, 0.0))
+        else:
+            seed = starts.get(first, 0.0) if forward else ends.get(last, 0.0)
+        if seed <= 0 or any(link.relation.type not in types for link in view.links):
+            return []
+        strength = seed * min(link.belief.confidence for link in view.links)
+        score = strength * (1 - 0.5 ** (len(view.links) + 1))
+        return [RankedChain(view.chain.relation_ids, score, strength, view.chain)]
+
+    # chunks
+
+    def _linked_chunks(self, chains: Sequence[RankedChain]) -> dict[str, tuple[float, Chunk]]:
+        """Chunks that prove the chains, in the order of chain and link, each with the fit of its best chain."""
+        self.reader.evidence(r for c in chains for r in c.relation_ids)
+        self.reader.chunks(
+            e.document_id for c in chains for r in c.relation_ids for e in self.reader.evidence([r])[r][:3]
+        )
+        linked: dict[str, tuple[float, Chunk]] = {}
+        for depth in range(3):
+            for chain in chains:
+                for relation in chain.relation_ids:
+                    proofs = self.reader.evidence([relation])[relation]
+                    if depth < len(proofs) and (chunk := self.reader.chunk_of(proofs[depth])):
+                        linked.setdefault(chunk.id, (chain.score * 0.8**depth, chunk))
+        return linked
+
+    def _fuse(
+        self, plain: Mapping[str, Sequence[Nomination]], linked: Mapping[str, tuple[float, Chunk]], limit: int
+    ) -> list[Hit]:
+        scores: dict[str, float] = {}
+        channels: dict[str, dict[str, ChannelScore]] = {}
+        texts: dict[str, str] = {}
+        documents: dict[str, str] = {}
+        for name, nominations in plain.items():
+            for rank, row in enumerate(nominations, 1):
+                scores[row.owner] = scores.get(row.owner, 0.0) + 1 / (RRF_K + rank)
+                channels.setdefault(row.owner, {})[name] = ChannelScore(rank=rank, score=row.score)
+                texts[row.owner], documents[row.owner] = row.text, row.document_id
+        by_fit = sorted(linked.items(), key=lambda item: -item[1][0])  # stable: chain order among equals
+        for rank, (id_, (fit, chunk)) in enumerate(by_fit, 1):
+            scores[id_] = scores.get(id_, 0.0) + CHAIN_WEIGHT * fit / (RRF_K + rank)
+            channels.setdefault(id_, {})["chain"] = ChannelScore(rank=rank, score=fit)
+            documents[id_] = chunk.document_id
+        ranked = sorted(scores, key=lambda i: (-scores[i], i))
+        known = self.reader.chunks(documents[i] for i in ranked[: 2 * limit])
+        chunks = {c.id: c for group in known.values() for c in group}
+        visible = [i for i in ranked[: 2 * limit] if i in chunks][:limit]
+        missing = [i for i in visible if i not in texts]
+        texts.update({i: row.text for i, row in self._stores.index.rows("chunks", missing).items()} if missing else {})
+        return [self._hit(chunks[i], texts.get(i, ""), scores[i], channels[i]) for i in visible]
+
+    def _hit(self, chunk: Chunk, text: str, score: float, channels: dict[str, ChannelScore]) -> Hit:
+        document = self.reader.documents([chunk.document_id])[chunk.document_id]
+        return Hit(
+            chunk_id=chunk.id,
+            document_id=chunk.document_id,
+            source=self.reader.source(chunk.document_id).path,
+            title=document.title,
+            section=chunk.section,
+            page=chunk.page,
+            start=chunk.start,
+            end=chunk.end,
+            text=text,
+            score=round(score, 6),
+            channels=channels,
+        )
+
+    def shown(self, chains: Sequence[RankedChain], limit: int) -> tuple[FoundChain, ...]:
+        """The first ``limit`` chains in words, leaving out those that are part of a better one."""
+        chosen: list[RankedChain] = []
+        for chain in chains:
+            if len(chosen) == limit:
+                break
+            if not any(_within(chain.relation_ids, other.relation_ids) for other in chosen):
+                chosen.append(chain)
+        views = (self.reader.found_chain(c.relation_ids, score=c.score, stored=c.stored) for c in chosen)
+        return tuple(v for v in views if v is not None)
+
+
+def fit_of(path: Path) -> float:
+    """How much a path is worth as an answer: its strength, and more of it the further back (or on) it leads."""
+    return min(1.0, path.strength) * (1 - 0.5 ** (len(path.edges) + 1))
+
+
+def _within(part: Sequence[str], whole: Sequence[str]) -> bool:
+    width = len(part)
+    return any(tuple(whole[i : i + width]) == tuple(part) for i in range(len(whole) - width + 1))
+
+
+__all__ = ["CHAIN_WEIGHT", "RRF_K", "SEED_FLOOR", "RankedChain", "Retrieval", "Retriever", "fit_of"]

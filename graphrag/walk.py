@@ -1,0 +1,168 @@
+"""Walking the graph: from matched statements along relations, across documents and same_as links, within bounds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from storage.ports import Edge, GraphStore
+from storage.records import RelationType, Scope
+
+SAME_AS_COST = 0.85
+"""What a crossing between two wordings keeps of a path's strength, besides its own score."""
+
+BEAM = 400
+"""Paths kept after each hop, the strongest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far a walk may go."""
+
+    max_hops: int
+    fan_out: int
+    min_confidence: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Relations in order, each tail the next head or linked to it by same_as, read from cause to effect.
+
+    ``strength`` is the seed's score times the weakest relation times every crossing, in (0, 1].
+    """
+
+    edges: tuple[Edge, ...]
+    strength: float
+    start: str  # the statement the path was asked to start (or, walked backwards, to end) at
+    statements: frozenset[str]
+
+    @property
+    def relation_ids(self) -> tuple[str, ...]:
+        """The relations in order."""
+        return tuple(e.relation_id for e in self.edges)
+
+
+@dataclass(slots=True)
+class Walk:
+    """What a walk found, strongest first, and why it was cut if it was."""
+
+    paths: list[Path] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+    def cut(self, reason: str) -> None:
+        """Note a reason once."""
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+
+
+def walk(
+    graph: GraphStore,
+    scope: Scope,
+    seeds: Mapping[str, float],
+    *,
+    forward: bool,
+    types: Sequence[RelationType],
+    bounds: Bounds,
+    clock: Callable[[], float] = time.monotonic,
+) -> Walk:
+    """All paths of one to ``max_hops`` relations from the seeds (statement id → score), best first.
+
+    Forward paths start at a seed, backward ones end at it; both read from head to tail. No path visits a statement
+    twice. The walk is level by level, one query a hop; it stops, saying so, at the beam, the fan-out and the time.
+    """
+    result = Walk()
+    deadline = clock() + bounds.seconds
+    beam = [Path((), score, id_, frozenset({id_})) for id_, score in seeds.items() if score > 0]
+    for hop in range(bounds.max_hops):
+        ends = sorted({_end(p, forward) for p in beam})
+        if not ends:
+            break
+        if clock() > deadline:
+            result.cut(f"the walk took longer than {bounds.seconds:g} s and stopped after {hop} hops")
+            break
+        doors = crossings(graph, scope, ends)
+        reached = sorted({door for way in doors.values() for door, _ in way})
+        step = graph.edges(
+            reached, scope, forward=forward, types=types, min_confidence=bounds.min_confidence, fan_out=bounds.fan_out
+        )
+        if step.truncated:
+            result.cut(f"more than {bounds.fan_out} relations at one statement: only the most certain were followed")
+        by_statement: dict[str, list[Edge]] = {}
+        for edge in step.edges:
+            by_statement.setdefault(edge.head if forward else edge.tail, []).append(edge)
+        longer = []
+        for path in beam:
+            for door, kept in doors[_end(path, forward)]:
+                longer += [_extended(path, edge, door, kept, forward) for edge in by_statement.get(door, ())]
+        beam = _strongest([p for p in longer if p is not None])
+        if len(beam) > BEAM:
+            result.cut(f"more than {BEAM} paths at {hop + 1} hops: only the strongest were followed")
+            beam = beam[:BEAM]
+        result.paths += beam
+    result.paths = _strongest(result.paths)
+    return result
+
+
+def crossings(graph: GraphStore, scope: Scope, statements: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+    """For each statement itself (kept whole) and the statements that say the same, with what a crossing keeps."""
+    doors: dict[str, list[tuple[str, float]]] = {s: [(s, 1.0)] for s in statements}
+    for link in graph.same_as(statements, scope):
+        for here, there in ((link.first, link.second), (link.second, link.first)):
+            if here in doors:
+                doors[here].append((there, SAME_AS_COST * link.score))
+    return doors
+
+
+def join(forward: Sequence[Path], backward: Sequence[Path], doors: Mapping[str, list[tuple[str, float]]]) -> list[Path]:
+    """Paths that lead on from the end of a forward path to the beginning of a backward one, strongest first.
+
+    ``doors`` are the crossings of the forward paths' ends. A joined path's strength is again that of its seeds, its
+    weakest relation and every crossing.
+    """
+    beginnings: dict[str, list[Path]] = {}
+    for path in backward:
+        beginnings.setdefault(path.edges[0].head, []).append(path)
+    joined = []
+    for path in forward:
+        end = path.edges[-1].tail
+        for door, kept in doors.get(end, ()):
+            for rest in beginnings.get(door, ()):
+                if path.statements & rest.statements != ({end} if door == end else set()):
+                    continue  # it would come back to where it has been
+                first, second = _weakest(path.edges), _weakest(rest.edges)
+                strength = path.strength / first * rest.strength / second * kept * min(first, second)
+                joined.append(Path(path.edges + rest.edges, strength, path.start, path.statements | rest.statements))
+    return _strongest(joined)
+
+
+def _extended(path: Path, edge: Edge, door: str, kept: float, forward: bool) -> Path | None:
+    onward = edge.tail if forward else edge.head
+    if onward in path.statements or (door != _end(path, forward) and door in path.statements):
+        return None
+    strength = path.strength * kept * min(1.0, edge.confidence / _weakest(path.edges))
+    edges = (*path.edges, edge) if forward else (edge, *path.edges)
+    return Path(edges, strength, path.start, path.statements | {door, onward})
+
+
+def _weakest(edges: Sequence[Edge]) -> float:
+    return min((e.confidence for e in edges), default=1.0)
+
+
+def _end(path: Path, forward: bool) -> str:
+    if not path.edges:
+        return path.start
+    return path.edges[-1].tail if forward else path.edges[0].head
+
+
+def _strongest(paths: Sequence[Path]) -> list[Path]:
+    best: dict[tuple[str, ...], Path] = {}
+    for path in paths:
+        known = best.get(path.relation_ids)
+        if known is None or path.strength > known.strength:
+            best[path.relation_ids] = path
+    return sorted(best.values(), key=lambda p: (-round(p.strength, 9), p.relation_ids))
+
+
+__all__ = ["BEAM", "SAME_AS_COST", "Bounds", "Path", "Walk", "crossings", "join", "walk"]

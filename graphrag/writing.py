@@ -1,0 +1,195 @@
+"""Writing, always in the same order: intent → text index → one graph transaction → clean-up.
+
+Until the transaction nothing of it is seen, after it everything is. What is cut off in between is finished or undone
+by :func:`recover`, which every writer calls first. The caller of each function here holds the writer lock.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from feedback import sync_derived_rows
+from graphrag.prepare import Prepared, embedded_text, prepare, row_access
+from graphrag.stores import Stores
+from storage.identity import make_id
+from storage.ports import Change, ChangeReceipt, Collection, IndexRow, Intent, Vector
+from storage.records import OWNER, Document, SameAs, Source, Statement, StatementKey
+from storage.similarity import SAME_AS_THRESHOLD, blocking_terms, key_overlap
+
+SEARCHED: tuple[Collection, ...] = ("chunks", "statements", "chains")
+EMBED_SLICE = 64
+"""Texts embedded between two reports of progress, and at most lost from the cache by an interrupt."""
+
+
+def embed_rows(
+    stores: Stores, batch: Sequence[Prepared], *, progress: Callable[[float], None] = lambda _: None
+) -> list[dict[Collection, list[IndexRow]]]:
+    """The rows of each document with their vectors; ``progress`` gets the share done, in (0, 1]."""
+    texts = list(dict.fromkeys(embedded_text(r) for p in batch for c in SEARCHED for r in p.rows[c]))
+    texts.sort(key=len)  # texts of one length share a pace, which makes the reported rate steady
+    vectors: dict[str, Vector] = {}
+    total = sum(map(len, texts)) or 1
+    done = 0
+    for i in range(0, len(texts), EMBED_SLICE):
+        part = texts[i : i + EMBED_SLICE]
+        vectors.update(zip(part, stores.embedder.embed(part, "passage"), strict=True))
+        done += sum(map(len, part))
+        progress(done / total)
+    return [
+        {
+            collection: [
+                replace(row, vector=vectors[embedded_text(row)]) if collection in SEARCHED else row for row in rows
+            ]
+            for collection, rows in prepared.rows.items()
+        }
+        for prepared in batch
+    ]
+
+
+def write_documents(
+    stores: Stores,
+    batch: Sequence[Prepared],
+    rows: Sequence[dict[Collection, list[IndexRow]]],
+    replaced: Iterable[str],
+) -> ChangeReceipt:
+    """Store prepared documents in one step as queries see it; ``replaced`` are the documents they supersede."""
+    adds = tuple(p.graph.document.id for p in batch)
+    removes = tuple(sorted(set(replaced)))
+    again = sorted(set(adds) & set(removes))  # the same text, processed anew: its text row stays
+    intent = _begin(stores, adds=adds, removes=removes)
+    if again:
+        stores.index.delete_documents(again, collections=SEARCHED)
+    for collection in ("documents", *SEARCHED):
+        written = [row for document_rows in rows for row in document_rows[collection]]
+        if collection == "documents":
+            written = [row for row in written if row.document_id not in again]
+        stores.index.write(collection, written)
+        stores.reached(f"ingest.{collection}.written")
+    receipt = stores.graph.commit(
+        Change(
+            intent_id=intent.id,
+            adds=tuple(p.graph for p in batch),
+            same_as=tuple(_same_as(stores, [s for p in batch for s in p.graph.statements])),
+            at=stores.clock(),
+        )
+    )
+    stores.reached("ingest.committed")
+    _clean_up(stores, intent.id, [d for d in removes if d not in again])
+    return receipt
+
+
+def remove_sources(stores: Stores, sources: Sequence[Source], *, actor: str) -> ChangeReceipt:
+    """Take sources out of both stores; what only they proved is retired."""
+    documents = tuple(sorted(s.document_id for s in sources))
+    intent = _begin(stores, removes=documents)
+    change = Change(intent_id=intent.id, removes=tuple(sorted(s.id for s in sources)), actor=actor, at=stores.clock())
+    receipt = stores.graph.commit(change)
+    stores.reached("remove.committed")
+    _clean_up(stores, intent.id, documents)
+    return receipt
+
+
+def update_sources(stores: Stores, sources: Sequence[Source]) -> None:
+    """Store other groups, metadata or validity; the graph's word changes first, so nothing is shown too long."""
+    if not sources:
+        return
+    intent = _begin(stores, updates=tuple(s.document_id for s in sources))
+    stores.graph.update_sources(sources)
+    stores.reached("update.committed")
+    _update_rows(stores, sources)
+    sync_derived_rows(stores.graph, stores.index, stores.embedder)
+    stores.graph.finish(intent.id)
+
+
+def recover(stores: Stores) -> int:
+    """Finish or undo what earlier writers left open; returns how many intents that were."""
+    intents = stores.graph.open_intents()
+    for intent in intents:
+        again = set(intent.adds) & set(intent.removes)
+        if intent.updates:
+            scope = stores.graph.scope(OWNER)
+            _update_rows(stores, [s for s in stores.graph.sources(scope) if s.document_id in set(intent.updates)])
+        if intent.committed:
+            gone = [d for d in intent.removes if d not in again]
+            _clean_up(stores, intent.id, gone, finish=not again)
+        else:
+            stores.index.delete_documents([d for d in intent.adds if d not in again])
+        if again:  # rows of old and new processing may be mixed: make them once more from the stored text
+            _rewrite(stores, sorted(again))
+        if again or not intent.committed:
+            sync_derived_rows(stores.graph, stores.index, stores.embedder)
+            stores.graph.finish(intent.id)
+    return len(intents)
+
+
+def _rewrite(stores: Stores, document_ids: Sequence[str]) -> None:
+    scope = stores.graph.scope(OWNER)
+    stored = stores.graph.documents(document_ids, scope)
+    texts = stores.index.rows("documents", list(stored))
+    sources = {s.id: s for s in stores.graph.sources(scope, [d.source_id for d in stored.values()])}
+    batch = []
+    for document_id, version in stored.items():
+        source = sources[version.source_id]
+        document = Document(
+            text=texts[document_id].text,
+            title=version.title,
+            language=version.language,
+            sections=version.sections,
+            pages=version.pages,
+        )
+        batch.append(prepare(document, source, chunker=stores.chunker, extractor=stores.extractor))
+    if batch:
+        write_documents(stores, batch, embed_rows(stores, batch), replaced=[p.graph.document.id for p in batch])
+
+
+def _begin(
+    stores: Stores, *, adds: tuple[str, ...] = (), removes: tuple[str, ...] = (), updates: tuple[str, ...] = ()
+) -> Intent:
+    intent = Intent(id=make_id("int", uuid.uuid4().hex), adds=adds, removes=removes, updates=updates, at=stores.clock())
+    stores.graph.begin(intent)
+    stores.reached("intent.begun")
+    return intent
+
+
+def _clean_up(stores: Stores, intent_id: str, gone: Sequence[str], *, finish: bool = True) -> None:
+    stores.index.delete_documents(gone)
+    stores.reached("cleanup.rows.deleted")
+    sync_derived_rows(stores.graph, stores.index, stores.embedder)
+    stores.reached("cleanup.derived.synced")
+    if finish:
+        stores.graph.finish(intent_id)
+
+
+def _update_rows(stores: Stores, sources: Iterable[Source]) -> None:
+    stores.index.update_documents({s.document_id: row_access(s) for s in sources})
+
+
+def _same_as(stores: Stores, statements: Sequence[Statement]) -> list[SameAs]:
+    """Links of new statements to each other and to stored ones: each pair is judged by its two keys alone."""
+    new = {s.id: s.key for s in statements}
+    blocked: dict[tuple[str, str], dict[str, StatementKey]] = defaultdict(dict)
+    terms: dict[str, set[str]] = defaultdict(set)
+    for id_, key in new.items():
+        for term in blocking_terms(key):
+            blocked[key.language, term][id_] = key
+            terms[key.language].add(term)
+    for language, wanted in terms.items():
+        for key in stores.graph.statements_sharing(language, sorted(wanted)):
+            for term in wanted.intersection(blocking_terms(key)):
+                blocked[language, term].setdefault(Statement(key=key).id, key)
+    links: dict[tuple[str, str], SameAs] = {}
+    for candidates in blocked.values():
+        for id_ in candidates.keys() & new.keys():
+            for other, key in candidates.items():
+                pair = (min(id_, other), max(id_, other))
+                if id_ == other or pair in links:
+                    continue
+                if (score := key_overlap(new[id_], key)) >= SAME_AS_THRESHOLD:
+                    links[pair] = SameAs(first=pair[0], second=pair[1], score=round(score, 6), origin="key-overlap@1")
+    return [links[pair] for pair in sorted(links)]
+
+
+__all__ = ["EMBED_SLICE", "embed_rows", "recover", "remove_sources", "update_sources", "write_documents"]

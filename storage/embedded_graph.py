@@ -1,0 +1,279 @@
+"""The graph store that needs no server: one SQLite file behind the port :class:`storage.ports.GraphStore`."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from storage import embedded_counts, embedded_ledger, embedded_read, embedded_walk, embedded_write
+from storage.embedded_connection import Connections
+from storage.embedded_rows import to_json
+from storage.embedded_scope import admitted_classes, sight
+from storage.errors import StoreBusyError, StoreFullError
+from storage.ports import (
+    ChainView,
+    Change,
+    ChangeReceipt,
+    Counts,
+    DocumentCounts,
+    Failure,
+    Hop,
+    Intent,
+    LedgerDraft,
+    RelationView,
+    StatementView,
+)
+from storage.records import (
+    AccessClass,
+    Chain,
+    Chunk,
+    Evidence,
+    LedgerEntry,
+    Proposal,
+    ProposalStatus,
+    Record,
+    RelationStatus,
+    RelationType,
+    SameAs,
+    Scope,
+    Source,
+    StatementKey,
+    StoredDocument,
+    View,
+    metadata_tag,
+)
+from storage.state_hash import state_hash
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class EmbeddedGraphStore:
+    """Statements, typed relations, their evidence and chains; the journal; the ledger; in one file.
+
+    It may be used from several threads and processes at once: readers see a snapshot and never wait, writers take turns
+    for up to ``busy_timeout`` seconds. Raises StoreBusyError, StoreFullError, StoreVersionError or StoreError.
+    """
+
+    def __init__(self, path: Path, *, clock: Callable[[], datetime] = _now, busy_timeout: float = 30.0) -> None:
+        self._clock = clock
+        self._connections = Connections(Path(path), busy_timeout=busy_timeout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # who may see what
+
+    def scope(self, view: View) -> Scope:
+        """Resolve a view: the access classes its groups satisfy, its moment, its metadata, what is being written."""
+        with self._connections.reading() as connection:
+            return Scope(
+                classes=None if view.groups is None else admitted_classes(connection, view.groups),
+                at=view.as_of or self._clock(),
+                tags=frozenset(metadata_tag(name, value) for name, value in view.where.items()),
+                hidden=embedded_ledger.hidden_documents(connection),
+            )
+
+    # reading
+
+    def sources(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Source]:
+        """Sources by (namespace, path); all that are visible, or those of ``ids``."""
+        with self._connections.reading() as connection:
+            return embedded_read.sources(connection, ids, sight(connection, scope))
+
+    def documents(self, ids: Sequence[str], scope: Scope) -> dict[str, StoredDocument]:
+        """The current documents with these ids."""
+        with self._connections.reading() as connection:
+            return embedded_read.documents(connection, ids, sight(connection, scope))
+
+    def chunks(self, document_ids: Sequence[str], scope: Scope) -> dict[str, list[Chunk]]:
+        """Each document's chunks in order; a document without chunks is left out."""
+        with self._connections.reading() as connection:
+            return embedded_read.chunks(connection, document_ids, sight(connection, scope))
+
+    def statements(self, ids: Sequence[str], scope: Scope) -> dict[str, StatementView]:
+        """Statements in visible words."""
+        with self._connections.reading() as connection:
+            return embedded_read.statements(connection, ids, sight(connection, scope))
+
+    def statements_sharing(self, language: str, terms: Sequence[str]) -> list[StatementKey]:
+        """Keys of active statements of a language that have one of these blocking terms, by statement id."""
+        with self._connections.reading() as connection:
+            return embedded_read.statements_sharing(connection, language, terms)
+
+    def relations(self, ids: Sequence[str], scope: Scope) -> dict[str, RelationView]:
+        """Active relations with their belief."""
+        with self._connections.reading() as connection:
+            return embedded_read.relations(connection, ids, sight(connection, scope))
+
+    def evidence(self, relation_ids: Sequence[str], scope: Scope) -> dict[str, list[Evidence]]:
+        """Each active relation's visible evidence, by (document id, quote start, id)."""
+        with self._connections.reading() as connection:
+            return embedded_read.evidence(connection, relation_ids, sight(connection, scope))
+
+    def edges(
+        self,
+        statement_ids: Sequence[str],
+        scope: Scope,
+        *,
+        forward: bool,
+        types: Sequence[RelationType],
+        min_confidence: float,
+        fan_out: int,
+    ) -> Hop:
+        """One step of a walk over affirmed relations: from heads to tails, or backwards from tails to heads."""
+        with self._connections.reading() as connection:
+            return embedded_walk.hop(
+                connection,
+                statement_ids,
+                sight(connection, scope),
+                forward=forward,
+                types=types,
+                min_confidence=min_confidence,
+                fan_out=fan_out,
+            )
+
+    def same_as(self, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
+        """The links of these statements to visible statements, by score descending, then ids."""
+        with self._connections.reading() as connection:
+            return embedded_read.same_as(connection, statement_ids, sight(connection, scope))
+
+    def chains(self, ids: Sequence[str], scope: Scope) -> dict[str, ChainView]:
+        """Active chains of which every link is visible."""
+        with self._connections.reading() as connection:
+            return embedded_read.chains(connection, ids, sight(connection, scope))
+
+    def document_counts(self, document_ids: Sequence[str], scope: Scope) -> dict[str, DocumentCounts]:
+        """How much each visible document holds."""
+        with self._connections.reading() as connection:
+            return embedded_counts.document_counts(connection, document_ids, sight(connection, scope))
+
+    def counts(self, scope: Scope) -> Counts:
+        """How much of everything is visible."""
+        with self._connections.reading() as connection:
+            return embedded_counts.counts(connection, sight(connection, scope))
+
+    def ids_starting(self, prefix: str, scope: Scope, *, limit: int) -> list[str]:
+        """Visible ids that start with ``prefix``, ascending; raises UsageError if it cannot begin an id."""
+        with self._connections.reading() as connection:
+            return embedded_read.ids_starting(connection, prefix, sight(connection, scope), limit=limit)
+
+    def records(self) -> Iterator[Record]:
+        """Every active record of one moment, in no particular order: what the state hash is taken over."""
+        with self._connections.reading() as connection:
+            yield from embedded_read.records(connection)
+
+    def state_hash(self) -> str:
+        """SHA-256 of the canonical export; kept until the data changes."""
+        with self._connections.reading() as connection:
+            version = _data_version(connection)
+            kept = connection.execute("SELECT value FROM meta WHERE name = 'state_hash'").fetchone()
+            if kept is not None and kept[0].startswith(f"{version}:"):
+                return str(kept[0].partition(":")[2])
+            digest = state_hash(embedded_read.records(connection))
+        try:
+            with self._connections.writing(wait=False) as connection:
+                connection.execute("INSERT OR REPLACE INTO meta VALUES ('state_hash', ?)", (f"{version}:{digest}",))
+        except (StoreBusyError, StoreFullError):
+            pass  # the answer is right; only the next caller works it out again
+        return digest
+
+    # writing
+
+    def begin(self, intent: Intent) -> None:
+        """Record an intent, durably."""
+        with self._connections.writing() as connection:
+            embedded_ledger.begin(connection, intent)
+
+    def commit(self, change: Change) -> ChangeReceipt:
+        """Do all of a change in one transaction and mark its intent committed."""
+        with self._connections.writing() as connection:
+            _data_changes(connection)
+            return embedded_write.commit(connection, change)
+
+    def finish(self, intent_id: str) -> None:
+        """Close an intent: its clean-up is done, or it was undone. Closing one that is not open does nothing."""
+        with self._connections.writing() as connection:
+            connection.execute("DELETE FROM intent WHERE id = ?", (intent_id,))
+
+    def record_failures(self, failures: Sequence[Failure], *, cleared: Sequence[str]) -> None:
+        """Remember inputs that could not be taken in, and forget those of the source ids in ``cleared``."""
+        with self._connections.writing() as connection:
+            embedded_ledger.record_failures(connection, failures, cleared)
+
+    def failures(self) -> list[Failure]:
+        """Inputs that could not be taken in when they were last tried, by (namespace, path)."""
+        with self._connections.reading() as connection:
+            return embedded_ledger.failures(connection)
+
+    def open_intents(self) -> list[Intent]:
+        """Intents that were begun and not finished, oldest first."""
+        with self._connections.reading() as connection:
+            return embedded_ledger.open_intents(connection)
+
+    def update_sources(self, sources: Sequence[Source]) -> None:
+        """Store new groups, metadata, validity, fingerprint, location or raw hash of sources already there."""
+        with self._connections.writing() as connection:
+            _data_changes(connection)
+            embedded_write.update_sources(connection, sources)
+
+    def intern(self, classes: Sequence[AccessClass]) -> None:
+        """Make access rules known, so that a scope resolves its groups to them too; those known are left alone."""
+        with self._connections.writing() as connection:
+            connection.executemany(
+                "INSERT OR IGNORE INTO access_class (id, rule) VALUES (?, ?)",
+                [(access.id, to_json(access.rule)) for access in classes],
+            )
+
+    # writing back
+
+    def proposals(self, *, statuses: Iterable[ProposalStatus] | None = None) -> list[Proposal]:
+        """Proposals, oldest first."""
+        with self._connections.reading() as connection:
+            return embedded_ledger.proposals(connection, statuses)
+
+    def decide(
+        self,
+        proposals: Sequence[Proposal],
+        entry: LedgerDraft,
+        *,
+        accepted: Sequence[Chain] = (),
+        withdrawn: Sequence[str] = (),
+    ) -> LedgerEntry:
+        """Store proposals, activate or withdraw derived chains and write the ledger, all or nothing."""
+        with self._connections.writing() as connection:
+            _data_changes(connection)
+            return embedded_ledger.decide(connection, proposals, entry, accepted=accepted, withdrawn=withdrawn)
+
+    def derived_chains(self) -> list[tuple[Chain, RelationStatus]]:
+        """Chains that were accepted and not withdrawn, with whether they are active or retired, by id."""
+        with self._connections.reading() as connection:
+            return [(chain, RelationStatus(status)) for chain, status in embedded_read.accepted_chains(connection)]
+
+    def ledger(self) -> Iterator[LedgerEntry]:
+        """Every entry in order."""
+        with self._connections.reading() as connection:
+            yield from embedded_ledger.ledger(connection)
+
+    def close(self) -> None:
+        """Let go of what is open; the store can be opened again."""
+        self._connections.close()
+
+
+def _data_version(connection: sqlite3.Connection) -> int:
+    row: tuple[int] = connection.execute("SELECT value FROM meta WHERE name = 'data_version'").fetchone()
+    return row[0]
+
+
+def _data_changes(connection: sqlite3.Connection) -> None:
+    connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'data_version'")
+
+
+__all__ = ["EmbeddedGraphStore"]

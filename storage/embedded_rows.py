@@ -1,0 +1,207 @@
+"""How records become rows of the embedded graph store, and rows become records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from storage.records import (
+    Chunk,
+    Evidence,
+    Modality,
+    Record,
+    Relation,
+    RelationType,
+    Source,
+    Span,
+    Statement,
+    StatementKey,
+    StoredDocument,
+)
+
+Row = tuple[Any, ...]
+
+TYPES: tuple[RelationType, ...] = tuple(RelationType)
+"""A relation type's number in ``edge`` is its place here; the order must never change."""
+
+TYPE_NUMBER = {type_: number for number, type_ in enumerate(TYPES)}
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_micros(moment: datetime | None) -> int | None:
+    """Microseconds since 1970, which compare as moments do; None stays None."""
+    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+
+
+def from_micros(micros: int | None) -> datetime | None:
+    """The moment that :func:`to_micros` was given."""
+    return None if micros is None else _EPOCH + micros * _MICROSECOND
+
+
+def to_json(value: Any) -> str:
+    """``value`` as JSON text in ASCII, so that a lone surrogate in a group's or file's name can be stored."""
+    return json.dumps(list(value) if isinstance(value, set | frozenset) else value)
+
+
+def id_list(ids: Iterable[str | int]) -> str:
+    """A list as one parameter, to be read by ``json_each(?)``; sorted, so equal sets give equal queries."""
+    return json.dumps(sorted(set(ids)))
+
+
+def to_text(value: str | None) -> str | bytes | None:
+    """A name as SQLite can hold it: text, or bytes if a lone surrogate (from an undecodable file name) is in it."""
+    if value is None:
+        return None
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "surrogatepass")
+    return value
+
+
+def from_text(value: str | bytes | None) -> str | None:
+    """The name that :func:`to_text` was given."""
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
+
+
+def record_json(record: Record) -> str:
+    """A whole record as JSON text."""
+    return json.dumps(record.model_dump(mode="json"))
+
+
+# --- documents -------------------------------------------------------------------------------------------------------
+
+SOURCE_COLUMNS = (
+    "s.namespace, s.path, s.location, s.groups, s.metadata, s.valid_from, s.valid_to, s.document, s.raw_hash, "
+    "s.fingerprint, s.ingested_at"
+)
+
+
+def source_row(source: Source) -> Row:
+    """The columns of ``source``, without its id."""
+    return (
+        to_text(source.namespace), to_text(source.path), to_text(source.location), to_json(source.groups),
+        to_json(source.metadata), to_micros(source.valid_from), to_micros(source.valid_to), source.document_id,
+        source.raw_hash, source.fingerprint, to_micros(source.ingested_at),
+    )  # fmt: skip
+
+
+def source_of(row: Row) -> Source:
+    """A source from SOURCE_COLUMNS."""
+    namespace, path, location, groups, metadata, start, end, document, raw_hash, fingerprint, at = row
+    return Source(
+        namespace=from_text(namespace) or "",
+        path=from_text(path) or "",
+        location=from_text(location),
+        groups=tuple(json.loads(groups)),
+        metadata=json.loads(metadata),
+        valid_from=from_micros(start),
+        valid_to=from_micros(end),
+        document_id=document,
+        raw_hash=raw_hash,
+        fingerprint=fingerprint,
+        ingested_at=_EPOCH + at * _MICROSECOND,
+    )
+
+
+DOCUMENT_COLUMNS = "d.source, o.content_hash, o.title, o.language, o.length, o.sections, o.pages"
+
+
+def document_row(document: StoredDocument) -> Row:
+    """The columns of ``document_record``, without its id."""
+    return (
+        document.content_hash, to_text(document.title), document.language, document.length,
+        to_json([s.model_dump() for s in document.sections]), to_json([p.model_dump() for p in document.pages]),
+    )  # fmt: skip
+
+
+def document_of(row: Row) -> StoredDocument:
+    """A stored document from DOCUMENT_COLUMNS."""
+    source, content_hash, title, language, length, sections, pages = row
+    return StoredDocument(
+        source_id=source,
+        content_hash=content_hash,
+        title=from_text(title) or "",
+        language=language,
+        length=length,
+        sections=json.loads(sections),
+        pages=json.loads(pages),
+    )
+
+
+CHUNK_COLUMNS = "c.document, c.start, c.end, c.ordinal, c.section, c.page"
+
+
+def chunk_row(chunk: Chunk) -> Row:
+    """All columns of ``chunk``."""
+    return (chunk.document_id, chunk.start, chunk.end, chunk.ordinal, to_json(chunk.section), chunk.page)
+
+
+def chunk_of(row: Row) -> Chunk:
+    """A chunk from CHUNK_COLUMNS."""
+    document, start, end, ordinal, section, page = row
+    return Chunk(
+        document_id=document, start=start, end=end, ordinal=ordinal, section=tuple(json.loads(section)), page=page
+    )
+
+
+# --- statements and relations ----------------------------------------------------------------------------------------
+
+STATEMENT_COLUMNS = "s.language, s.terms, s.direction, s.negated"
+
+
+def statement_of(row: Row) -> Statement:
+    """A statement from STATEMENT_COLUMNS."""
+    language, terms, direction, negated = row
+    return Statement(
+        key=StatementKey(
+            language=language, terms=tuple(json.loads(terms)), direction=direction, negated=bool(negated)
+        )
+    )  # fmt: skip
+
+
+RELATION_COLUMNS = "r.type, r.head, r.tail, r.polarity"
+
+
+def relation_of(row: Row) -> Relation:
+    """A relation from RELATION_COLUMNS."""
+    type_, head, tail, polarity = row
+    return Relation(type=type_, head=head, tail=tail, polarity=polarity)
+
+
+EVIDENCE_COLUMNS = (
+    "v.relation, v.document, v.confidence, v.modality, v.subtype, v.explicit, v.head_start, v.head_end, v.tail_start, "
+    "v.tail_end, v.cue_start, v.cue_end, v.origin"
+)
+
+
+def evidence_row(evidence: Evidence) -> Row:
+    """All columns of ``evidence``."""
+    cue = (evidence.cue.start, evidence.cue.end) if evidence.cue else (None, None)
+    return (
+        evidence.relation_id, evidence.document_id, evidence.id, evidence.confidence, evidence.modality,
+        evidence.subtype, evidence.explicit, evidence.head.start, evidence.head.end, evidence.tail.start,
+        evidence.tail.end, *cue, evidence.origin,
+    )  # fmt: skip
+
+
+def evidence_of(row: Row) -> Evidence:
+    """A piece of evidence from EVIDENCE_COLUMNS."""
+    relation, document, confidence, modality, subtype, explicit, *offsets, origin = row
+    head_start, head_end, tail_start, tail_end, cue_start, cue_end = offsets
+    return Evidence(
+        relation_id=relation,
+        document_id=document,
+        head=Span(start=head_start, end=head_end),
+        tail=Span(start=tail_start, end=tail_end),
+        cue=None if cue_start is None else Span(start=cue_start, end=cue_end),
+        subtype=subtype,
+        modality=Modality(modality),
+        explicit=bool(explicit),
+        confidence=confidence,
+        origin=origin,
+    )

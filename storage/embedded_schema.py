@@ -1,0 +1,167 @@
+"""The tables of the embedded graph store, their version, and how an older version becomes this one.
+
+All index columns ascend: SQLite 3.40.1 answers some queries over descending ones wrongly after ANALYZE. What a walk
+sorts by, confidence from high to low, is therefore stored as ``cost``, the negated confidence.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from storage.errors import StoreError, StoreVersionError
+
+SCHEMA_VERSION = 1
+"""The version of the tables below, kept in ``PRAGMA user_version``."""
+
+APPLICATION_ID = 0x436C6577
+"""``Clew`` in ASCII: tells a store of ours from any other SQLite file."""
+
+_TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+INSERT INTO meta VALUES ('data_version', 0);
+
+CREATE TABLE access_class (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, rule TEXT NOT NULL);
+
+CREATE TABLE source (
+  id TEXT PRIMARY KEY, namespace TEXT NOT NULL, path TEXT NOT NULL, location TEXT, groups TEXT NOT NULL,
+  metadata TEXT NOT NULL, valid_from INTEGER, valid_to INTEGER, document TEXT NOT NULL, raw_hash TEXT NOT NULL,
+  fingerprint TEXT NOT NULL, ingested_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- What decides visibility, in short rows, since nearly every read joins them; the rest of a document is apart.
+CREATE TABLE document (
+  id TEXT PRIMARY KEY, source TEXT NOT NULL UNIQUE REFERENCES source, class INTEGER NOT NULL REFERENCES access_class,
+  valid_from INTEGER, valid_to INTEGER, bounded INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX document_bounded ON document (id) WHERE bounded = 1;
+CREATE TABLE document_record (
+  id TEXT PRIMARY KEY REFERENCES document, content_hash TEXT NOT NULL, title TEXT NOT NULL, language TEXT NOT NULL,
+  length INTEGER NOT NULL, sections TEXT NOT NULL, pages TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE document_tag (
+  document TEXT NOT NULL REFERENCES document, tag TEXT NOT NULL, PRIMARY KEY (document, tag)
+) WITHOUT ROWID;
+
+CREATE TABLE chunk (
+  document TEXT NOT NULL REFERENCES document, start INTEGER NOT NULL, end INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+  section TEXT NOT NULL, page INTEGER, PRIMARY KEY (document, start, end)
+) WITHOUT ROWID;
+
+-- A retired statement keeps its id and loses its words: terms IS NULL.
+CREATE TABLE statement (
+  id TEXT PRIMARY KEY, language TEXT NOT NULL, terms TEXT, direction TEXT NOT NULL, negated INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE statement_term (
+  language TEXT NOT NULL, term TEXT NOT NULL, statement TEXT NOT NULL REFERENCES statement,
+  PRIMARY KEY (language, term, statement)
+) WITHOUT ROWID;
+CREATE TABLE mention (
+  statement TEXT NOT NULL REFERENCES statement, document TEXT NOT NULL REFERENCES document, start INTEGER NOT NULL,
+  end INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (statement, document, start, end)
+) WITHOUT ROWID;
+CREATE INDEX mention_document ON mention (document);
+CREATE TABLE same_as (
+  first TEXT NOT NULL, second TEXT NOT NULL, score REAL NOT NULL, origin TEXT NOT NULL, PRIMARY KEY (first, second)
+) WITHOUT ROWID;
+CREATE INDEX same_as_second ON same_as (second);
+
+CREATE TABLE relation (
+  id TEXT PRIMARY KEY, type TEXT NOT NULL, head TEXT NOT NULL REFERENCES statement,
+  tail TEXT NOT NULL REFERENCES statement, polarity TEXT NOT NULL, status TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE evidence (
+  relation TEXT NOT NULL REFERENCES relation, document TEXT NOT NULL REFERENCES document, id TEXT NOT NULL,
+  confidence REAL NOT NULL, modality TEXT NOT NULL, subtype TEXT NOT NULL, explicit INTEGER NOT NULL,
+  head_start INTEGER NOT NULL, head_end INTEGER NOT NULL, tail_start INTEGER NOT NULL, tail_end INTEGER NOT NULL,
+  cue_start INTEGER, cue_end INTEGER, origin TEXT NOT NULL, PRIMARY KEY (relation, document, id)
+) WITHOUT ROWID;
+CREATE INDEX evidence_document ON evidence (document);
+
+-- The projection for walking: one row per active affirmed relation and access class. Confidence is the noisy-or over
+-- the class's documents, unrounded; cost is the negated rounded confidence; shared: other classes have a row too.
+CREATE TABLE edge (
+  relation TEXT NOT NULL REFERENCES relation, class INTEGER NOT NULL, src TEXT NOT NULL, dst TEXT NOT NULL,
+  type INTEGER NOT NULL, confidence REAL NOT NULL, cost REAL NOT NULL, shared INTEGER NOT NULL,
+  PRIMARY KEY (relation, class)
+) WITHOUT ROWID;
+-- Whole, not partial on shared: a partial index does not cover a query that names its condition's column.
+CREATE INDEX edge_forward ON edge (src, shared, cost, relation, class, type, dst, confidence);
+CREATE INDEX edge_backward ON edge (dst, shared, cost, relation, class, type, src, confidence);
+
+CREATE TABLE chain (id TEXT PRIMARY KEY, status TEXT NOT NULL, accepted INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX chain_accepted ON chain (id) WHERE accepted = 1;
+CREATE TABLE chain_link (
+  chain TEXT NOT NULL REFERENCES chain, position INTEGER NOT NULL, relation TEXT NOT NULL REFERENCES relation,
+  PRIMARY KEY (chain, position)
+) WITHOUT ROWID;
+CREATE INDEX chain_link_relation ON chain_link (relation);
+CREATE TABLE chain_document (
+  chain TEXT NOT NULL REFERENCES chain, document TEXT NOT NULL REFERENCES document, PRIMARY KEY (chain, document)
+) WITHOUT ROWID;
+CREATE INDEX chain_document_document ON chain_document (document);
+
+CREATE TABLE intent (
+  position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, adds TEXT NOT NULL, removes TEXT NOT NULL,
+  updates TEXT NOT NULL, committed INTEGER NOT NULL, at INTEGER NOT NULL
+);
+CREATE TABLE failure (
+  source TEXT PRIMARY KEY, namespace TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE proposal (
+  id TEXT PRIMARY KEY, status TEXT NOT NULL, proposed_at INTEGER NOT NULL, record TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE ledger (position INTEGER PRIMARY KEY, hash TEXT NOT NULL, record TEXT NOT NULL);
+"""
+
+Upgrade = Callable[[sqlite3.Connection], None]
+UPGRADES: Mapping[int, Upgrade] = {}
+"""From a version to the next one: each step runs inside the one transaction that opens an older store."""
+
+
+def check_readable(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise StoreVersionError for a store of a newer version and StoreError for a file that is not a store of ours."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    owner = connection.execute("PRAGMA application_id").fetchone()[0]
+    if owner != APPLICATION_ID and not _is_empty(connection):
+        raise StoreError(f"{path} is an SQLite database, but not a Clew graph store. Choose another --store folder.")
+    if version > SCHEMA_VERSION:
+        raise StoreVersionError(
+            f"{path} has graph schema {version}; this version of Clew knows schemas up to {SCHEMA_VERSION}. "
+            "Upgrade Clew (pip install --upgrade clew), or restore a backup made with this version."
+        )
+
+
+def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
+    """Create the tables in an empty file or upgrade older ones; in the caller's transaction, all or nothing."""
+    check_readable(connection, path)
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version == SCHEMA_VERSION:
+        return
+    if _is_empty(connection):
+        for statement in _statements(_TABLES):
+            connection.execute(statement)
+        # A PRAGMA takes no parameters; both values are integers of this module.
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+        version = SCHEMA_VERSION
+    else:
+        while version < SCHEMA_VERSION:
+            if version not in UPGRADES:
+                raise StoreVersionError(f"{path} has graph schema {version}, which cannot be upgraded. Ingest anew.")
+            UPGRADES[version](connection)
+            version += 1
+    connection.execute(f"PRAGMA user_version = {version:d}")
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0)
+
+
+def _statements(script: str) -> list[str]:
+    """The statements of a script one by one, since ``executescript`` would commit the transaction."""
+    lines = [line for line in script.splitlines() if not line.startswith("--")]
+    return [statement.strip() for statement in "\n".join(lines).split(";") if statement.strip()]
+
+
+__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "UPGRADES", "bring_up_to_date", "check_readable"]

@@ -1,0 +1,106 @@
+"""Truth maintenance of the embedded graph store: what loses its ground is retired, what regains it comes back.
+
+Statuses are changed here only, after all rows of a transaction are written, so each function sees the status from
+before the transaction and reports what really changed, whatever was taken away and put back in between.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from storage.embedded_rows import id_list
+from storage.records import RelationStatus, StatementKey
+from storage.similarity import blocking_terms
+
+_ACTIVE, _RETIRED = RelationStatus.ACTIVE, RelationStatus.RETIRED
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What went and what came back, sorted."""
+
+    retired: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Both together."""
+        return (*self.retired, *self.restored)
+
+
+def refresh_relations(connection: sqlite3.Connection, relations: Iterable[str]) -> Changed:
+    """Give each relation the status that its evidence earns; a person's verdict (rejected, quarantined) stands."""
+    rows = connection.execute(
+        "SELECT r.id, EXISTS (SELECT 1 FROM evidence AS v WHERE v.relation = r.id)"
+        " FROM json_each(?) AS f CROSS JOIN relation AS r WHERE r.id = f.value AND r.status IN (?, ?)"
+        " AND (r.status = ?) <> EXISTS (SELECT 1 FROM evidence AS v WHERE v.relation = r.id)",
+        (id_list(relations), _ACTIVE, _RETIRED, _ACTIVE),
+    ).fetchall()
+    connection.executemany(
+        "UPDATE relation SET status = ? WHERE id = ?", [(_ACTIVE if proven else _RETIRED, id_) for id_, proven in rows]
+    )
+    return Changed(
+        retired=tuple(sorted(id_ for id_, proven in rows if not proven)),
+        restored=tuple(sorted(id_ for id_, proven in rows if proven)),
+    )
+
+
+def refresh_statements(connection: sqlite3.Connection, statements: Iterable[str]) -> tuple[str, ...]:
+    """Take the words of statements that nobody says any more; they keep their id and come back with a mention."""
+    rows = connection.execute(
+        "SELECT s.id, s.language, s.terms FROM json_each(?) AS f CROSS JOIN statement AS s WHERE s.id = f.value"
+        " AND s.terms IS NOT NULL AND NOT EXISTS (SELECT 1 FROM mention AS m WHERE m.statement = s.id)",
+        (id_list(statements),),
+    ).fetchall()
+    connection.executemany(
+        "DELETE FROM statement_term WHERE language = ? AND term = ? AND statement = ?",
+        [
+            (language, term, id_)
+            for id_, language, terms in rows
+            for term in blocking_terms(StatementKey(language=language, terms=tuple(json.loads(terms))))
+        ],
+    )
+    connection.executemany("UPDATE statement SET terms = NULL WHERE id = ?", [(id_,) for id_, *_ in rows])
+    return tuple(sorted(id_ for id_, *_ in rows))
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedChains:
+    """Chains that went or came back; ``accepted`` ones are those that a person wrote back."""
+
+    retired: tuple[str, ...] = ()
+    accepted_retired: tuple[str, ...] = ()
+    accepted_restored: tuple[str, ...] = ()
+
+
+def refresh_chains(connection: sqlite3.Connection, chains: Iterable[str], relations: Iterable[str]) -> ChangedChains:
+    """Give ``chains`` and every chain over one of ``relations`` the status that they earn.
+
+    A chain is active if a document holds it or a person accepted it, and all its links are active; a rejected one stays
+    rejected.
+    """
+    rows = connection.execute(
+        "SELECT c.id, c.status, c.accepted, "
+        "(c.accepted OR EXISTS (SELECT 1 FROM chain_document AS m WHERE m.chain = c.id))"
+        " AND NOT EXISTS (SELECT 1 FROM chain_link AS l CROSS JOIN relation AS r"
+        "   WHERE l.chain = c.id AND r.id = l.relation AND r.status <> ?)"
+        " FROM (SELECT value AS id FROM json_each(?) UNION SELECT l.chain FROM json_each(?) AS g"
+        "   CROSS JOIN chain_link AS l ON l.relation = g.value) AS f CROSS JOIN chain AS c"
+        " WHERE c.id = f.id AND c.status IN (?, ?)",
+        (_ACTIVE, id_list(chains), id_list(relations), _ACTIVE, _RETIRED),
+    ).fetchall()
+    moved = [(id_, bool(accepted), holds) for id_, status, accepted, holds in rows if holds != (status == _ACTIVE)]
+    connection.executemany(
+        "UPDATE chain SET status = ? WHERE id = ?", [(_ACTIVE if holds else _RETIRED, id_) for id_, _, holds in moved]
+    )
+    return ChangedChains(
+        retired=tuple(sorted(id_ for id_, _, holds in moved if not holds)),
+        accepted_retired=tuple(sorted(id_ for id_, accepted, holds in moved if accepted and not holds)),
+        accepted_restored=tuple(sorted(id_ for id_, accepted, holds in moved if accepted and holds)),
+    )
+
+
+__all__ = ["Changed", "ChangedChains", "refresh_chains", "refresh_relations", "refresh_statements"]

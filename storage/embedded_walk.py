@@ -1,0 +1,171 @@
+"""One step of a walk over the embedded graph store, and the projection that makes it fast.
+
+``edge`` has one row per active affirmed relation and access class. A relation whose documents are all of one class is
+answered from a covering index in the order of the walk, so a statement with a million relations costs no more than its
+fan-out. One with several classes is combined here. A narrowed scope (metadata, validity) is answered from evidence.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from storage.belief import noisy_or
+from storage.embedded_rows import TYPE_NUMBER, TYPES, id_list
+from storage.embedded_scope import Sight, visibly
+from storage.ports import Edge, Hop
+from storage.records import Polarity, RelationStatus, RelationType
+
+_OWN = """
+SELECT relation, type, FAR, cost FROM edge
+WHERE NEAR = :near AND shared = 0 AND cost <= :cost AND (1 << type) & :mask
+  AND (:owner OR class IN (SELECT value FROM json_each(:classes)))
+ORDER BY cost, relation LIMIT :limit
+"""
+_SHARED = """
+SELECT e.NEAR, e.relation, e.type, e.FAR, e.confidence FROM json_each(:ids) AS f CROSS JOIN edge AS e
+WHERE e.NEAR = f.value AND e.shared = 1 AND (1 << e.type) & :mask
+  AND (:owner OR e.class IN (SELECT value FROM json_each(:classes)))
+"""
+# ``d.class = e.class`` meets every document's evidence once, however many rows its relation has.
+_NARROWED = """
+SELECT e.NEAR, e.relation, e.type, e.FAR, max(v.confidence)
+FROM json_each(:ids) AS f CROSS JOIN edge AS e CROSS JOIN evidence AS v CROSS JOIN document AS d
+WHERE e.NEAR = f.value AND (1 << e.type) & :mask AND v.relation = e.relation AND d.id = v.document
+  AND d.class = e.class AND VISIBLE
+GROUP BY e.NEAR, e.relation, v.document
+"""
+_VOICES = visibly("""
+SELECT v.relation, max(v.confidence)
+FROM json_each(:ids) AS f CROSS JOIN evidence AS v CROSS JOIN document AS d
+WHERE v.relation = f.value AND d.id = v.document AND VISIBLE
+GROUP BY v.relation, v.document
+""")
+
+
+def _both_ways(sql: str) -> dict[bool, str]:
+    return {
+        True: sql.replace("NEAR", "src").replace("FAR", "dst"),
+        False: sql.replace("NEAR", "dst").replace("FAR", "src"),
+    }
+
+
+_OWN_BY_DIRECTION = _both_ways(_OWN)
+_SHARED_BY_DIRECTION = _both_ways(_SHARED)
+_NARROWED_BY_DIRECTION = _both_ways(visibly(_NARROWED))
+
+_NEAR_TIE = 1e-4
+"""In units of the sixth decimal: how near to a half a confidence must be for its rounding to hang on float noise."""
+
+_Candidate = tuple[float, str, int, str]  # negated rounded confidence, relation, type, far statement
+
+
+def hop(
+    connection: sqlite3.Connection,
+    near: Sequence[str],
+    seen: Sight,
+    *,
+    forward: bool,
+    types: Sequence[RelationType],
+    min_confidence: float,
+    fan_out: int,
+) -> Hop:
+    """The edges of one step from the statements ``near``; see :meth:`storage.ports.GraphStore.edges`."""
+    parameters = seen.parameters | {
+        "ids": id_list(near),
+        "mask": sum(1 << TYPE_NUMBER[type_] for type_ in set(types)),
+        "cost": -min_confidence,
+        "limit": fan_out + 1,
+    }
+    if seen.narrowed:
+        found = _from_evidence(connection, parameters, forward)
+    else:
+        found = _from_projection(connection, near, parameters, forward)
+    edges: list[Edge] = []
+    truncated: set[str] = set()
+    for statement in sorted(found):
+        kept = sorted(c for c in found[statement] if c[0] <= -min_confidence)
+        if len(kept) > fan_out:
+            truncated.add(statement)
+        for cost, relation, type_, far in kept[:fan_out]:
+            head, tail = (statement, far) if forward else (far, statement)
+            edges.append(Edge(relation_id=relation, type=TYPES[type_], head=head, tail=tail, confidence=-cost))
+    return Hop(edges=tuple(edges), truncated=frozenset(truncated))
+
+
+def _from_projection(
+    connection: sqlite3.Connection, near: Sequence[str], parameters: Mapping[str, object], forward: bool
+) -> dict[str, list[_Candidate]]:
+    found: dict[str, list[_Candidate]] = defaultdict(list)
+    own = _OWN_BY_DIRECTION[forward]
+    # One short query per statement: it stops at the fan-out, where one query for all would rank every edge of a hub.
+    for statement in set(near):
+        for relation, type_, far, cost in connection.execute(own, {**parameters, "near": statement}):
+            found[statement].append((cost, relation, type_, far))
+    parts: dict[tuple[str, str, int, str], list[float]] = defaultdict(list)
+    for *edge, confidence in connection.execute(_SHARED_BY_DIRECTION[forward], parameters):
+        parts[tuple(edge)].append(confidence)
+    doubtful = {edge[1] for edge, values in parts.items() if len(values) > 1 and _is_near_tie(noisy_or(values))}
+    exact = _voices(connection, doubtful, parameters)
+    for (statement, relation, type_, far), values in parts.items():
+        confidence = round(noisy_or(exact.get(relation, values)), 6) if len(values) > 1 else round(values[0], 6)
+        found[statement].append((-confidence, relation, type_, far))
+    return found
+
+
+def _from_evidence(
+    connection: sqlite3.Connection, parameters: Mapping[str, object], forward: bool
+) -> dict[str, list[_Candidate]]:
+    voices: dict[tuple[str, str, int, str], list[float]] = defaultdict(list)
+    for *edge, confidence in connection.execute(_NARROWED_BY_DIRECTION[forward], parameters):
+        voices[tuple(edge)].append(confidence)
+    found: dict[str, list[_Candidate]] = defaultdict(list)
+    for (statement, relation, type_, far), values in voices.items():
+        found[statement].append((-round(noisy_or(values), 6), relation, type_, far))
+    return found
+
+
+def _is_near_tie(confidence: float) -> bool:
+    return abs(confidence * 1e6 % 1 - 0.5) < _NEAR_TIE
+
+
+def _voices(
+    connection: sqlite3.Connection, relations: Iterable[str], parameters: Mapping[str, object]
+) -> dict[str, list[float]]:
+    """What each visible document says, per relation: the input that :func:`storage.belief.belief` has."""
+    voices: dict[str, list[float]] = defaultdict(list)
+    ids = id_list(relations)
+    if ids != "[]":
+        for relation, confidence in connection.execute(_VOICES, {**parameters, "ids": ids}):
+            voices[relation].append(confidence)
+    return voices
+
+
+def project(connection: sqlite3.Connection, relations: Iterable[str]) -> None:
+    """Bring the edges of these relations up to date with their evidence, status and access classes."""
+    ids = (id_list(relations),)
+    connection.execute("DELETE FROM edge WHERE relation IN (SELECT value FROM json_each(?))", ids)
+    voices: dict[tuple[str, int], list[float]] = defaultdict(list)
+    ends: dict[str, tuple[str, str, int]] = {}
+    classes: dict[str, set[int]] = defaultdict(set)
+    rows = connection.execute(
+        "SELECT r.id, r.head, r.tail, r.type, d.class, max(v.confidence)"
+        " FROM json_each(?) AS f CROSS JOIN relation AS r CROSS JOIN evidence AS v CROSS JOIN document AS d"
+        " WHERE r.id = f.value AND r.status = ? AND r.polarity = ? AND v.relation = r.id AND d.id = v.document"
+        " GROUP BY r.id, v.document",
+        (*ids, RelationStatus.ACTIVE, Polarity.AFFIRMED),
+    )
+    for relation, head, tail, type_, class_, confidence in rows:
+        ends[relation] = (head, tail, TYPE_NUMBER[type_])
+        voices[relation, class_].append(confidence)
+        classes[relation].add(class_)
+    edges = []
+    for (relation, class_), values in sorted(voices.items()):
+        confidence = noisy_or(values)
+        shared = len(classes[relation]) > 1
+        edges.append((relation, class_, *ends[relation], confidence, -round(confidence, 6), shared))
+    connection.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?, ?, ?)", edges)
+
+
+__all__ = ["hop", "project"]

@@ -1,0 +1,34 @@
+"""Identities: what a thing is called follows from what it is, never from when or where it was seen."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Literal
+
+Kind = Literal["src", "doc", "chk", "stm", "rel", "evd", "chn", "prp", "acl", "int", "bat"]
+
+_ID = re.compile(r"(src|doc|chk|stm|rel|evd|chn|prp|acl|int|bat)_[0-9a-f]{32}")
+
+
+def make_id(kind: Kind, *parts: str | int | None) -> str:
+    """Hash ``parts`` into an id such as ``chk_5f2c…`` (kind, underscore, 128 bits of SHA-256 in hexadecimal).
+
+    The parts are hashed as a JSON array, so no choice of separators inside them can make two different lists equal.
+    """
+    data = json.dumps([kind, *parts], ensure_ascii=False, separators=(",", ":"))
+    return f"{kind}_{hashlib.sha256(data.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+
+
+def is_id(text: str, kind: Kind | None = None) -> bool:
+    """Whether ``text`` is a whole id (of ``kind``, if given): the only strings that may enter a store's filter."""
+    return _ID.fullmatch(text) is not None and (kind is None or text.startswith(f"{kind}_"))
+
+
+def content_digest(data: bytes) -> str:
+    """SHA-256 of ``data`` in hexadecimal (64 characters)."""
+    return hashlib.sha256(data).hexdigest()
+
+
+__all__ = ["Kind", "content_digest", "is_id", "make_id"]

@@ -1,0 +1,53 @@
+"""``manifest.json``: which format a store has, and with which embedder its vectors were made."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from storage.errors import StoreError, StoreVersionError
+from storage.records import Record, UtcTime
+
+FORMAT_VERSION = 1
+_FILE = "manifest.json"
+
+
+class Manifest(Record):
+    """What a store says of itself."""
+
+    format_version: int
+    embedder: str
+    dimensions: int
+    created_at: UtcTime
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """The manifest of the store in ``folder``, or None where there is no store.
+
+    Raises StoreVersionError for another format version and StoreError for a file that is not a manifest.
+    """
+    path = folder / _FILE
+    if not path.exists():
+        return None
+    try:
+        manifest = Manifest.model_validate_json(path.read_bytes())
+    except (ValidationError, OSError) as error:
+        raise StoreError(f"{path} is not a readable manifest of a Clew store. Restore it from a backup.") from error
+    if manifest.format_version != FORMAT_VERSION:
+        raise StoreVersionError(
+            f"{folder} has store format {manifest.format_version}; this version of Clew reads format "
+            f"{FORMAT_VERSION}. Use the version of Clew that wrote it, or ingest its documents into a new store."
+        )
+    return manifest
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write the manifest in one step: a reader sees the old one, the new one, or none."""
+    temporary = folder / f".{_FILE}.{os.getpid()}"
+    temporary.write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    temporary.replace(folder / _FILE)
+
+
+__all__ = ["FORMAT_VERSION", "Manifest", "read_manifest", "write_manifest"]

@@ -1,0 +1,459 @@
+"""What Clew needs of a text index, a graph store, an embedder and a chat model.
+
+Ports are synchronous and small; each backend is one file, and one contract-test suite runs against every backend of a
+port. A reading method takes a :class:`~storage.records.Scope`: the caller's view, resolved once per operation by
+:meth:`GraphStore.scope`. The text index *nominates*; what is current, active and visible is the graph's word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from storage.records import (
+    AccessClass,
+    Belief,
+    Chain,
+    Chunk,
+    Evidence,
+    LedgerEntry,
+    Mention,
+    Proposal,
+    ProposalStatus,
+    Record,
+    Relation,
+    RelationStatus,
+    RelationType,
+    SameAs,
+    Scope,
+    Source,
+    Statement,
+    StatementKey,
+    StoredDocument,
+    UtcTime,
+    View,
+)
+
+Vector = NDArray[np.float32]
+Side = Literal["query", "passage"]
+Collection = Literal["documents", "chunks", "statements", "chains"]
+COLLECTIONS: tuple[Collection, ...] = ("documents", "chunks", "statements", "chains")
+
+# --- models ----------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into vectors whose dot product is their similarity."""
+
+    @property
+    def name(self) -> str:
+        """Identity of model and engine: vectors of embedders with equal names may be compared."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+
+    def embed(self, texts: Sequence[str], side: Side) -> Vector:
+        """Vectors of shape ``(len(texts), dimensions)``, each of length 1, for questions or for passages."""
+
+
+class ChatMessage(Record):
+    """One message of a conversation with a chat model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class ChatModel(Protocol):
+    """Answers a conversation with one text."""
+
+    @property
+    def name(self) -> str:
+        """Identity of the model."""
+
+    def complete(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> str:
+        """The model's answer; raises UnreachableError or ModelError."""
+
+
+# --- text index ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """One searchable text.
+
+    ``owner`` is the thing that the text stands for: the chunk's or document's own id, a statement's, a chain's. A
+    statement or a chain has one row per document that says it, in that document's words, so a search can never match
+    words that the caller may not see. ``context`` (title, section) is searched and embedded before the text and is no
+    part of it. ``vector`` may be None only in the collection ``documents``, which is not searched.
+    """
+
+    id: str
+    owner: str
+    document_id: str  # "" for the text of a derived chain, which stands in no single document
+    access_class: str
+    language: str
+    text: str
+    context: str = ""
+    tags: tuple[str, ...] = ()
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    vector: Vector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Nomination:
+    """A row that a search proposes; ``score`` is higher for better and comparable only within one search."""
+
+    id: str
+    owner: str
+    document_id: str
+    text: str
+    score: float
+
+
+class TextIndex(Protocol):
+    """Texts with vectors and a full-text index, in four collections."""
+
+    def write(self, collection: Collection, rows: Sequence[IndexRow]) -> None:
+        """Add rows, replacing those with the same id; all of them or none."""
+
+    def search_text(self, collection: Collection, query: str, scope: Scope, *, limit: int) -> list[Nomination]:
+        """The best rows by BM25 over the words of ``query`` (Chinese and English), best first, ties by id."""
+
+    def search_vector(self, collection: Collection, vector: Vector, scope: Scope, *, limit: int) -> list[Nomination]:
+        """The nearest rows by cosine, best first, ties by id."""
+
+    def rows(self, collection: Collection, ids: Sequence[str]) -> dict[str, IndexRow]:
+        """The rows with these ids, without vectors; ids that are not there are left out."""
+
+    def derived_rows(self) -> list[IndexRow]:
+        """The rows of derived chains (collection ``chains``, no document), without vectors."""
+
+    def delete_documents(self, document_ids: Sequence[str], *, collections: Sequence[Collection] = COLLECTIONS) -> None:
+        """Remove every row of these documents in the collections."""
+
+    def delete(self, collection: Collection, ids: Sequence[str]) -> None:
+        """Remove the rows with these ids."""
+
+    def update_documents(self, changes: Mapping[str, RowAccess]) -> None:
+        """Give every row of each document (by id) a new access class, tags and validity, without embedding anew."""
+
+    def count(self, collection: Collection) -> int:
+        """How many rows a collection holds."""
+
+    def document_ids(self) -> set[str]:
+        """The documents that have a row in any collection."""
+
+    def optimize(self) -> None:
+        """Bring the search indexes up to date and fold small files together; searches stay right meanwhile."""
+
+    def close(self) -> None:
+        """Let go of what is open; the index can be opened again."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowAccess:
+    """What a search filters a document's rows by."""
+
+    access_class: str
+    tags: tuple[str, ...]
+    valid_from: datetime | None
+    valid_to: datetime | None
+
+
+# --- graph store -----------------------------------------------------------------------------------------------------
+
+
+class DocumentGraph(Record):
+    """All that one document contributes to the graph."""
+
+    source: Source
+    document: StoredDocument
+    chunks: tuple[Chunk, ...]
+    statements: tuple[Statement, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    chains: tuple[Chain, ...] = ()  # whose links all lie in this document
+
+
+class Intent(Record):
+    """What a writer is about to do: recorded before the first row is written, closed when all is done.
+
+    Documents in ``adds`` are not seen before the graph transaction, those in ``removes`` not after it.
+    """
+
+    id: str
+    adds: tuple[str, ...] = ()
+    removes: tuple[str, ...] = ()
+    updates: tuple[str, ...] = ()  # whose rows get another access class, tags or validity
+    committed: bool = False
+    at: UtcTime
+
+
+class Failure(Record):
+    """An input that could not be taken in: kept until it is taken in, or gone."""
+
+    source_id: str
+    namespace: str
+    path: str
+    reason: str
+    at: UtcTime
+
+
+class Change(Record):
+    """What one graph transaction does to documents: the only commit point of an intent."""
+
+    intent_id: str
+    adds: tuple[DocumentGraph, ...] = ()  # a source that is already there is replaced
+    removes: tuple[str, ...] = ()  # source ids
+    same_as: tuple[SameAs, ...] = ()
+    actor: str = "ingest"
+    at: UtcTime
+
+
+class ChangeReceipt(Record):
+    """What a graph transaction took away and brought back; all tuples sorted."""
+
+    chunks: tuple[str, ...] = ()  # removed
+    evidence: tuple[str, ...] = ()  # removed
+    relations: tuple[str, ...] = ()  # retired: no evidence is left
+    statements: tuple[str, ...] = ()  # retired: no mention is left
+    chains: tuple[str, ...] = ()  # retired: a link went, or no document holds all links
+    restored: tuple[str, ...] = ()  # derived chains whose links are all active again
+
+
+class StatementView(Record):
+    """A statement in the words of its first mention (by document id, then start) that the caller may see."""
+
+    statement: Statement
+    text: str
+    document_id: str
+    span_start: int
+
+
+class RelationView(Record):
+    """An active relation and what the visible evidence says about it."""
+
+    relation: Relation
+    belief: Belief
+
+
+class ChainView(Record):
+    """A stored chain that is active and whose every link the caller may see."""
+
+    chain: Chain
+    links: tuple[RelationView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One relation as a walk sees it."""
+
+    relation_id: str
+    type: RelationType
+    head: str
+    tail: str
+    confidence: float  # in the belief of the caller's scope, rounded to 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """All edges of one step of a walk, and the statements at which the fan-out cut some off."""
+
+    edges: tuple[Edge, ...]  # by (from-statement, confidence descending, relation id)
+    truncated: frozenset[str]
+
+
+class DocumentCounts(Record):
+    """How much of a document is stored."""
+
+    chunks: int = 0
+    relations: int = 0
+
+
+class Counts(Record):
+    """How much of everything a caller may see."""
+
+    sources: int = 0
+    documents: int = 0
+    chunks: int = 0
+    statements: int = 0
+    mentions: int = 0
+    relations: int = 0
+    relations_by_type: dict[str, int] = Field(default_factory=dict)
+    evidence: int = 0
+    same_as: int = 0
+    chains: int = 0
+    derived_chains: int = 0
+    quarantined: int = 0  # proposals that wait for a person
+
+
+class LedgerDraft(Record):
+    """A ledger entry before the store gives it a position and the hash of the one before."""
+
+    action: str
+    actor: str
+    at: UtcTime
+    batch: str | None = None
+    reason: str = ""
+    ids: tuple[str, ...] = ()
+
+
+class GraphStore(Protocol):
+    """Statements, typed relations, their evidence and chains; the journal; the ledger."""
+
+    # who may see what
+
+    def scope(self, view: View) -> Scope:
+        """Resolve a view: the access classes its groups satisfy, its moment, its metadata, what is being written."""
+
+    # reading: only what is active, current and visible in the scope
+
+    def sources(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Source]:
+        """Sources by (namespace, path); all that are visible, or those of ``ids``."""
+
+    def documents(self, ids: Sequence[str], scope: Scope) -> dict[str, StoredDocument]:
+        """The current documents with these ids."""
+
+    def chunks(self, document_ids: Sequence[str], scope: Scope) -> dict[str, list[Chunk]]:
+        """Each document's chunks in order."""
+
+    def statements(self, ids: Sequence[str], scope: Scope) -> dict[str, StatementView]:
+        """Statements in visible words."""
+
+    def statements_sharing(self, language: str, terms: Sequence[str]) -> list[StatementKey]:
+        """Keys of active statements of a language that have one of these blocking terms (for writers: no scope)."""
+
+    def relations(self, ids: Sequence[str], scope: Scope) -> dict[str, RelationView]:
+        """Active relations with their belief."""
+
+    def evidence(self, relation_ids: Sequence[str], scope: Scope) -> dict[str, list[Evidence]]:
+        """Each relation's visible evidence, by (document id, quote start, id)."""
+
+    def edges(
+        self,
+        statement_ids: Sequence[str],
+        scope: Scope,
+        *,
+        forward: bool,
+        types: Sequence[RelationType],
+        min_confidence: float,
+        fan_out: int,
+    ) -> Hop:
+        """One step of a walk over affirmed relations: from heads to tails, or backwards from tails to heads.
+
+        At most ``fan_out`` (> 0) edges per statement are given, those of highest confidence.
+        """
+
+    def same_as(self, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
+        """The links of these statements to visible statements, by score descending, then ids."""
+
+    def chains(self, ids: Sequence[str], scope: Scope) -> dict[str, ChainView]:
+        """Active chains of which every link is visible."""
+
+    def document_counts(self, document_ids: Sequence[str], scope: Scope) -> dict[str, DocumentCounts]:
+        """How much each visible document holds."""
+
+    def counts(self, scope: Scope) -> Counts:
+        """How much of everything is visible."""
+
+    def ids_starting(self, prefix: str, scope: Scope, *, limit: int) -> list[str]:
+        """Visible ids of sources, documents, statements, relations and chains, and ids of proposals (owner only)
+        that start with ``prefix`` (kind, underscore, at least one hexadecimal digit)."""
+
+    def records(self) -> Iterator[Record]:
+        """Every active record, in no particular order: what the state hash is taken over."""
+
+    def state_hash(self) -> str:
+        """SHA-256 of the canonical export; see :mod:`storage.state_hash`."""
+
+    # writing: the caller holds the writer lock
+
+    def begin(self, intent: Intent) -> None:
+        """Record an intent, durably."""
+
+    def commit(self, change: Change) -> ChangeReceipt:
+        """Do all of a change in one transaction and mark its intent committed."""
+
+    def finish(self, intent_id: str) -> None:
+        """Close an intent: its clean-up is done, or it was undone."""
+
+    def record_failures(self, failures: Sequence[Failure], *, cleared: Sequence[str]) -> None:
+        """Remember inputs that could not be taken in, and forget those of the source ids in ``cleared``."""
+
+    def failures(self) -> list[Failure]:
+        """Inputs that could not be taken in when they were last tried, by (namespace, path)."""
+
+    def open_intents(self) -> list[Intent]:
+        """Intents that were begun and not finished, oldest first."""
+
+    def update_sources(self, sources: Sequence[Source]) -> None:
+        """Store new groups, metadata, validity, fingerprint, location or raw hash of sources already there."""
+
+    def intern(self, classes: Sequence[AccessClass]) -> None:
+        """Make access rules known, so that a scope resolves its groups to them too; those known already are left alone.
+
+        For rows whose words stand in several documents; a rule is no part of the state hash.
+        """
+
+    # writing back
+
+    def proposals(self, *, statuses: Iterable[ProposalStatus] | None = None) -> list[Proposal]:
+        """Proposals, oldest first."""
+
+    def decide(
+        self,
+        proposals: Sequence[Proposal],
+        entry: LedgerDraft,
+        *,
+        accepted: Sequence[Chain] = (),
+        withdrawn: Sequence[str] = (),
+    ) -> LedgerEntry:
+        """Store proposals in their new state, activate or withdraw derived chains, write the ledger; all or nothing."""
+
+    def derived_chains(self) -> list[tuple[Chain, RelationStatus]]:
+        """Chains that were accepted and not withdrawn, with whether they are active or retired, by id."""
+
+    def ledger(self) -> Iterator[LedgerEntry]:
+        """Every entry in order."""
+
+    def close(self) -> None:
+        """Let go of what is open; the store can be opened again."""
+
+
+__all__ = [
+    "COLLECTIONS",
+    "ChainView",
+    "Change",
+    "ChangeReceipt",
+    "ChatMessage",
+    "ChatModel",
+    "Collection",
+    "Counts",
+    "DocumentCounts",
+    "DocumentGraph",
+    "Edge",
+    "Embedder",
+    "Failure",
+    "GraphStore",
+    "Hop",
+    "IndexRow",
+    "Intent",
+    "LedgerDraft",
+    "Nomination",
+    "RelationView",
+    "RowAccess",
+    "Side",
+    "StatementView",
+    "TextIndex",
+    "Vector",
+]

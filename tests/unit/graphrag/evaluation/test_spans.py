@@ -1,0 +1,43 @@
+"""Widening of finance spans, on texts small enough to count by hand."""
+
+import pytest
+
+from graphrag.evaluation.spans import widened
+
+
+def test_spans_grow_inside_their_clauses_first() -> None:
+    text = "甲地玉米价格明显上涨，饲料企业成本增加，其他内容" + "很长" * 20
+    # "玉米价格" and "成本": both clauses fit within thirty characters, so each is taken whole before anything else.
+    head, tail = widened(text, (2, 6), (15, 17))
+    assert head[0] == 0
+    assert head[1] >= 10
+    assert tail[0] <= 11
+    assert head[1] <= tail[0]
+    assert tail[1] >= 19
+
+
+def test_spans_stay_disjoint_and_short_in_either_order() -> None:
+    text = "一二三四五六七八九十" * 12
+    for first, second in (((40, 44), (50, 53)), ((50, 53), (40, 44)), ((40, 80), (70, 110)), ((10, 50), (0, 60))):
+        head, tail = widened(text, first, second)
+        assert max(head[1] - head[0], tail[1] - tail[0]) <= 30
+        assert max(head[0], tail[0]) >= min(head[1], tail[1])
+        assert (head[0] <= tail[0]) == (first[0] <= second[0])
+
+
+def test_a_span_uses_the_room_that_its_other_side_cannot() -> None:
+    text = "字" * 100
+    head, tail = widened(text, (0, 2), (60, 62))
+    assert head == (0, 30)
+    assert tail == (46, 76)
+
+
+def test_a_short_text_bounds_both() -> None:
+    assert widened("甲升乙降", (0, 2), (2, 4)) == ((0, 2), (2, 4))
+
+
+@pytest.mark.parametrize("spans", [((0, 2), (3, 5)), ((3, 5), (0, 2))])
+def test_what_was_extracted_stays_inside(spans: tuple[tuple[int, int], tuple[int, int]]) -> None:
+    for before, after in zip(spans, widened("鸡价涨，蛋价涨。别的话", *spans), strict=True):
+        assert after[0] <= before[0]
+        assert after[1] >= before[1]
