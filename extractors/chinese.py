@@ -66,7 +66,11 @@ def _relation(text: str, plain: str, sentence: Sentence, link: Link) -> Extracte
         confidence *= _CLAUSE_END if end.event is None else _BARE if end.bare else 1.0
     confidence *= _HEDGED if modality is not Modality.ASSERTED else 1.0
     explicit = link.found.end > link.found.start
-    cue = TextSpan(start=link.found.start, end=link.found.end, text=text[link.found.start : link.found.end]) if explicit else None
+    cue = (
+        TextSpan(start=link.found.start, end=link.found.end, text=text[link.found.start : link.found.end])
+        if explicit
+        else None
+    )
     return ExtractedRelation(
         type=link.found.cue.type,
         head=head,
@@ -111,9 +115,9 @@ def _stance(plain: str, sentence: Sentence, link: Link) -> tuple[Polarity, Modal
 def _adjacent(before: list[Word]) -> Iterator[Word]:
     """The words right before a cue, as far as only adverbs stand between."""
     for word in reversed(before):
-        if not word.flag.startswith(("d", "v", "c", "p", "zg", "n")) or word.flag == "n":
-            if word.text not in NEGATIONS:
-                return
+        links = word.flag.startswith(("d", "v", "c", "p", "zg"))
+        if not links and word.text not in NEGATIONS:
+            return
         yield word
         if word.flag.startswith("v") and word.text not in NEGATIONS and word.text not in ("会", "能", "是", "可能"):
             return

@@ -9,12 +9,16 @@ from dataclasses import replace
 from extractors.chinese_clauses import ORIGIN, Clause, Found
 from extractors.chinese_cues import AFFECTED_ENDS, BACKGROUND_ENDS, CAUSED_ENDS, EVIDENCE_NOUNS, Shape
 from extractors.chinese_events import direction_of, find_events, is_noun
+from extractors.chinese_lexicon import GENERIC, SIGNED_CAUSATIVES
 from extractors.chinese_mentions import has_verb, is_trivial
+from extractors.chinese_tables import listed
 
 _AFFECTED = re.compile("|".join(map(re.escape, sorted(AFFECTED_ENDS, key=len, reverse=True))))
 _BACKGROUND = re.compile("|".join(map(re.escape, sorted(BACKGROUND_ENDS, key=len, reverse=True))))
 _CAUSED = re.compile("|".join(map(re.escape, sorted(CAUSED_ENDS, key=len, reverse=True))))
-_NOT_A_VERB_BEFORE = frozenset("的 因素 作用 力度 下 较 较强 较弱 较大 明显 不足 有限 因子 位 力 有所 仍 依旧 显著 减弱 逻辑 程度 期 等".split())
+_NOT_A_VERB_BEFORE = frozenset(
+    listed("的 因素 作用 力度 下 较 较强 较弱 较大 明显 不足 有限 因子 位 力 有所 仍 依旧 显著 减弱 逻辑 程度 期 等")
+)
 _SUBJECT_BEFORE_CONNECTIVE = 4
 """Most words of a subject that stands before its connective (公司因此亏损)."""
 
@@ -63,7 +67,8 @@ def _is_verb(found: Found, clause: Clause, *, origin: bool) -> bool:
         return False  # 推动价格上涨的主要原因是 …: the pattern for origins reads it
     after = clause.between(found.end, clause.end)
     if not found.cue.needs_events:
-        return True
+        # 造成的痛苦 names a thing; 造成的减产 says what happened.
+        return not after or after[0].text != "的" or bool(find_events(after[1:]))
     if not after or after[0].text in _NOT_A_VERB_BEFORE:
         return False
     before = clause.between(clause.start, found.start)
@@ -90,7 +95,9 @@ def _ended(plain: str, clause: Clause, found: Found, pattern: re.Pattern[str]) -
     starts = {w.start for w in clause.words}
     for match in pattern.finditer(plain, found.end, clause.end):
         inside = clause.between(found.end, match.start())
-        if inside and any(w.flag[0] not in "umqdx" for w in inside) and match.end() > found.end and (match.start() in starts):
+        named = any(is_noun(w) and w.text not in GENERIC for w in inside) or bool(find_events(inside))
+        other = not match.group().endswith("影响") and any(w.text in ("为", "对", "给") for w in inside)
+        if named and not other and match.end() > found.end and (match.start() in starts):
             return replace(found, until=match.start(), resume=match.end())
     return None
 
@@ -105,10 +112,14 @@ def _because_short(clause: Clause, found: Found) -> Found | None:
     return found
 
 
-def breaks(cues: Sequence[Found], position: int, start: int) -> int:
+def content_start(plain: str, found: Found) -> int:
+    """Where what follows a cue begins: behind it, but at a verb that says a direction (压制 煤炭 供应)."""
+    return found.start if plain[found.start : found.end] in SIGNED_CAUSATIVES else found.resume or found.end
+
+
+def breaks(plain: str, cues: Sequence[Found], position: int, start: int) -> int:
     """Where the stretch that ends at ``position`` begins: after the last cue before it, else at ``start``."""
-    ends = [f.resume or f.end for f in cues if (f.resume or f.end) <= position]
-    return max([start, *ends])
+    return max([start, *(content_start(plain, f) for f in cues if (f.resume or f.end) <= position)])
 
 
 def next_break(cues: Sequence[Found], position: int, end: int) -> int:
@@ -116,4 +127,4 @@ def next_break(cues: Sequence[Found], position: int, end: int) -> int:
     return min([end, *(f.start for f in cues if f.start >= position)])
 
 
-__all__ = ["active_cues", "breaks", "next_break"]
+__all__ = ["active_cues", "breaks", "content_start", "next_break"]

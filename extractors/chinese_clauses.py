@@ -14,6 +14,7 @@ _SENTENCE_END = re.compile(r"[。!?;…\n]+[”’」』\"')）】]*|(?<=[\u4e00
 _CLAUSE_END = re.compile(r"(?<!\d),|,(?!\d)|:(?!\d)|——+|—|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])")
 _LONGEST_SENTENCE = 600
 """Characters of one sentence; a longer run without an end is cut there, so work per sentence is bounded."""
+_ASIDE = re.compile(r"\([^()\n。]{0,60}\)")
 _ORIGIN = re.compile(ORIGIN_NOUNS)
 
 _INITIAL_ONLY = (Shape.CONNECTIVE, Shape.EXAMPLE)
@@ -54,6 +55,8 @@ class Sentence:
 
 def sentences(plain: str) -> Iterator[Sentence]:
     """The sentences of a text in simplified script, each analysed when it is asked for."""
+    # What stands in brackets is an aside: blanked, so that the clause around it reads on.
+    plain = _ASIDE.sub(lambda aside: "\x01" * len(aside.group()), plain)
     for start, end, terminator in _sentence_bounds(plain):
         clauses = []
         for left, right in _clause_bounds(plain, start, end):
@@ -96,7 +99,7 @@ def _cues(plain: str, clause: Clause) -> list[Found]:
             position = match.end()
         else:
             position = match.start() + 1
-    for match in _ORIGIN.finditer(plain, clause.start, clause.end):
+    for match in _ORIGIN.finditer(plain, clause.start, clause.end + 1):
         found = [f for f in found if f.end <= match.start() or f.start >= match.end()]
         found.append(Found(ORIGIN, match.start(), match.end()))
     return sorted(found, key=lambda f: (f.start, f.end))

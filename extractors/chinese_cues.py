@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from extractors.chinese_tables import listed
 from storage.records import RelationType
 
 
@@ -65,13 +66,30 @@ CUES: tuple[Cue, ...] = (
         _C,
         "cause",
         0.75,
-        "推高 推升 拉高 抬高 抬升 拉升 压低 拉低 压制 打压 抑制 遏制 提振 刺激 支撑 侵蚀 挤压 摊薄 加剧 促进 缓解 利好 利空 助长",
+        """
+    推高 推升 拉高 抬高 抬升 拉升 压低 拉低 压制 打压 抑制 遏制 提振 刺激 支撑 侵蚀 挤压 摊薄 加剧 促进 缓解 利好
+    利空 助长
+    """,
         needs_events=True,
     ),
     _cue("verb-affect", Shape.VERB, _C, "influence", 0.4, "影响 冲击 制约", needs_events=True),
     # --- causal: connectives
-    _cue("so", Shape.CONNECTIVE, _C, "result", 0.65, "因此 因而 所以 故而 于是乎 因之 正因如此 正因为如此 正因此 为此 由此"),
-    _cue("thereby", Shape.CONNECTIVE, _C, "result", 0.75, "从而 以致 以致于 以至于 以至 致使 进而导致 最终导致 由此导致 结果导致"),
+    _cue(
+        "so",
+        Shape.CONNECTIVE,
+        _C,
+        "result",
+        0.65,
+        "因此 因而 所以 故而 于是乎 因之 正因如此 正因为如此 正因此 为此 由此",
+    ),
+    _cue(
+        "thereby",
+        Shape.CONNECTIVE,
+        _C,
+        "result",
+        0.75,
+        "从而 以致 以致于 以至于 以至 致使 进而导致 最终导致 由此导致 结果导致",
+    ),
     _cue("as-a-result", Shape.CONNECTIVE, _C, "result", 0.6, "结果"),
     _cue("then-cause", Shape.CONNECTIVE, _C, "result", 0.65, "进而 继而", needs_events=True),
     # --- causal: openers
@@ -79,11 +97,11 @@ CUES: tuple[Cue, ...] = (
     _cue("because-short", Shape.OPENER, _C, "reason", 0.65, "因"),
     _cue("since", Shape.OPENER, _C, "reason", 0.6, "既然"),
     _cue("affected-by", Shape.OPENER, _C, "reason", 0.75, "受 受到 受益于 受累于 受制于 受益 得益于"),
-    _cue("along-with", Shape.OPENER, _C, "reason", 0.55, "随着 伴随着 伴随"),
+    _cue("along-with", Shape.OPENER, _C, "reason", 0.6, "随着 伴随着 伴随"),
     _cue("against-background", Shape.OPENER, _C, "background", 0.5, "在"),
     # --- causal: condition and purpose
     _cue("if", Shape.OPENER, _C, "condition", 0.55, "如果 若 假如 倘若 要是 假使 如若 倘使 若是"),
-    _cue("once", Shape.OPENER, _C, "condition", 0.6, "一旦 只要 只有 除非"),
+    _cue("once", Shape.OPENER, _C, "condition", 0.6, "一旦 只要 只有"),
     _cue("in-order-to", Shape.OPENER, _C, "purpose", 0.4, "为了"),
     _cue("so-as-to", Shape.CONNECTIVE, _C, "purpose", 0.4, "以便 以免 以期"),
     # --- causal: from the effect to the cause
@@ -96,87 +114,151 @@ CUES: tuple[Cue, ...] = (
         """源于 源自 归因于 归咎于 起因于 主要由于 主要是由于 是由于 正是由于 是因为 主要因为 主要是因为 主要因 主要是因
         主要受 主要是受 主要系 系因 是受 主要源于 主要得益于 主要受益于 主要归因于 归功于 多因""",
     ),
-    _cue("caused-by", Shape.BACKWARD, _C, "reason", 0.85, "主要由 主要是由 是由 均由 由"),  # only with an end of CAUSED_ENDS
+    _cue(
+        "caused-by", Shape.BACKWARD, _C, "reason", 0.85, "主要由 主要是由 是由 均由 由"
+    ),  # only with an end of CAUSED_ENDS
     _cue("origin", Shape.BACKWARD, _C, "reason", 0.85, ""),  # found by the pattern ORIGIN_NOUNS
     # --- sequential
-    _cue("then", Shape.CONNECTIVE, _Q, "succession", 0.65, "然后 接着 随后 随即 其后 后来 此后 之后 继而 紧接着 接下来 而后"),
+    _cue(
+        "then",
+        Shape.CONNECTIVE,
+        _Q,
+        "succession",
+        0.65,
+        "然后 接着 随后 随即 其后 后来 此后 之后 继而 紧接着 接下来 而后",
+    ),
     _cue("after", Shape.CLOSER, _Q, "succession", 0.6, "之后 以后 后"),
-    _cue("before", Shape.CLOSER, _Q, "precedence", 0.55, "之前 以前 前", reversed=True),
+    _cue("before", Shape.CLOSER, _Q, "precedence", 0.58, "之前 以前 前", reversed=True),
     # --- supporting
-    _cue("shows", Shape.VERB, _S, "shows", 0.65, "表明 显示 说明 证明 印证 证实 意味着 反映出 表明了 说明了 印证了 证明了 预示着"),
-    _cue("so-seen", Shape.CONNECTIVE, _S, "conclusion", 0.65, "由此可见 可见 足见 由此看来 这说明 这表明 这意味着 这证明 这反映出"),
+    _cue(
+        "shows",
+        Shape.VERB,
+        _S,
+        "shows",
+        0.65,
+        "表明 显示 说明 证明 印证 证实 意味着 反映出 表明了 说明了 印证了 证明了 预示着",
+    ),
+    _cue(
+        "so-seen",
+        Shape.CONNECTIVE,
+        _S,
+        "conclusion",
+        0.65,
+        "由此可见 可见 足见 由此看来 这说明 这表明 这意味着 这证明 这反映出",
+    ),
     _cue("according-to", Shape.OPENER, _S, "source", 0.5, "根据 据 依据"),
     _cue("example", Shape.EXAMPLE, _S, "example", 0.55, "例如 比如 譬如 比方说 举例来说"),
     # --- progressive
     _cue("even", Shape.CONNECTIVE, _P, "even", 0.65, "甚至 甚至于 乃至 乃至于"),
     _cue("let-alone", Shape.CONNECTIVE, _P, "let-alone", 0.65, "何况 更何况 况且"),
-    _cue("further", Shape.CONNECTIVE, _P, "further", 0.55, "更重要的是 更严重的是 更为重要的是 更糟的是 更有甚者 不仅如此 不但如此"),
+    _cue(
+        "further",
+        Shape.CONNECTIVE,
+        _P,
+        "further",
+        0.55,
+        "更重要的是 更严重的是 更为重要的是 更糟的是 更有甚者 不仅如此 不但如此",
+    ),
 )
 
 ORDER = _cue("order", Shape.CONNECTIVE, _C, "juxtaposition", 0.35, "")
 """No cue at all: two events one after the other in a sentence (about every third such pair is causal)."""
 
-NOT_ONLY = tuple("不仅仅 不仅 不但 不只 不光 不单 非但 不单单 不止".split())
+NOT_ONLY = listed("不仅仅 不仅 不但 不只 不光 不单 非但 不单单 不止")
 """First half of 不仅…而且."""
-BUT_ALSO = tuple("而且 并且 反而 甚至 更是 还是 还会 还 更 也 且 同时 同样".split())
+BUT_ALSO = listed("而且 并且 反而 甚至 更是 还是 还会 还 更 也 且 同时 同样")
 """Second half of 不仅…而且, the surer ones first."""
-FIRST = tuple("首先 起初 最初 最先 先是 起先".split())
+FIRST = listed("首先 起初 最初 最先 先是 起先")
 """First member of a list in time, when a word of ``NEXT`` follows."""
-NEXT = tuple("然后 接着 随后 其后 后来 之后 再 最后 最终 继而 其次 紧接着 而后".split())
+NEXT = listed("然后 接着 随后 其后 后来 之后 再 最后 最终 继而 其次 紧接着 而后")
 """Later members of a list in time."""
 
-ORIGIN_NOUNS = r"的?(?:主要|重要|根本|直接|核心|最大|首要|关键|深层|一个)*(?:原因|起因|诱因|主因|成因|根源|推手|动力|因素|根因)(?:之一)?(?:主要)?(?:就?是|为|在于|系|包括|有[一二三四五两几以](?:个|点|下)?|如下|$)"
+ORIGIN_NOUNS = (
+    r"的?(?:主要|重要|根本|直接|核心|最大|首要|关键|深层|一个)*"
+    r"(?:原因|起因|诱因|主因|成因|根源|推手|动力|因素|根因|驱动)(?:之一)?(?:主要)?"
+    r"(?:就?是|为|在于|系|包括|有[一二三四五两几以](?:个|点|下)?|如下|(?=:))"
+    r"|的(?:主要|首要|关键)(?:还?是)"
+)
 """B 的原因是 A: the effect before, the cause behind."""
 
-SO_PARTNERS = tuple("所以 因此 因而 故 于是 从而 那么 便 就 则 才 导致 使得 致使".split())
+SO_PARTNERS = listed("所以 因此 因而 故 于是 从而 那么 便 就 则 才 导致 使得 致使")
 """What may open the clause of the effect."""
 
-NEGATIONS = tuple("没有 并没有 没 未 并未 并非 不会 不能 不是 不 未能 难以 无法 尚未 不再 不足以 并不 并不会 并不是 绝不会 绝非 从未 不再是".split())
+NEGATIONS = listed(
+    """
+    没有 并没有 没 未 并未 并非 不会 不能 不是 不 未能 难以 无法 尚未 不再 不足以 并不 并不会 并不是 绝不会 绝非
+    从未 不再是
+    """
+)
 """Words that deny the relation when they stand right before its cue."""
 
 HEDGES = frozenset(
-    "可能 或 或许 也许 恐怕 恐 预计 预期 有望 料 料将 估计 大概 或将 或者 似乎 未必 疑似 很可能 可能会 有可能 预测 料想 或会 似 看似 应该 应 倾向 往往 有助于 有利于".split()
+    listed(
+        """
+    可能 或 或许 也许 恐怕 恐 预计 预期 有望 料 料将 估计 大概 或将 或者 似乎 未必 疑似 很可能 可能会 有可能 预测
+    料想 或会 似 看似 应该 应 倾向 往往 有助于 有利于
+    """
+    )
 )
 """Words that weaken a claim."""
 
-CONDITIONALS = frozenset("如果 若 假如 倘若 要是 假使 一旦 如若 倘使 若是 除非 万一".split())
+CONDITIONALS = frozenset(listed("如果 若 假如 倘若 要是 假使 一旦 如若 倘使 若是 除非 万一"))
 """Words that make what follows hypothetical."""
 
-QUESTIONS = frozenset("吗 呢 是否 能否 会否 是不是 会不会 难道".split())
+QUESTIONS = frozenset(listed("吗 呢 是否 能否 会否 是不是 会不会 难道"))
 
-ADDITIONS = frozenset("叠加 同时 并且 加之 以及 再加上 加上 且 并 另外 此外 而且 和 及 与 又 也 还".split())
+ADDITIONS = frozenset(listed("叠加 同时 并且 加之 以及 再加上 加上 且 并 另外 此外 而且 和 及 与 又 也 还"))
 """Words that open a clause which adds to the one before instead of following from it."""
 
-TURNS = frozenset("但 但是 然而 不过 虽然 尽管 却 可是 反之 相反 而 虽".split())
+TURNS = frozenset(listed("但 但是 然而 不过 虽然 尽管 却 可是 反之 相反 而 虽 另一方面 二是 三是 其次 第二 第三"))
 """Words that open a clause which goes against the one before."""
 
-BACKGROUND_ENDS = tuple("的背景下 背景下 的情况下 情况下 的形势下 形势下 的影响下 影响下 的带动下 带动下 的推动下 推动下 的作用下 作用下 的压力下 压力下 的刺激下 的拖累下 拖累下 的支撑下 支撑下 的驱动下".split())
+BACKGROUND_ENDS = listed("""
+    的背景下 背景下 的情况下 情况下 的形势下 形势下 的影响下 影响下 的带动下 带动下 的推动下 推动下 的作用下
+    作用下 的压力下 压力下 的刺激下 的拖累下 拖累下 的支撑下 支撑下 的驱动下
+    """)
 """Ends of 在…下."""
 
-AFFECTED_ENDS = tuple(
-    """等因素的影响 等因素影响 等多重因素影响 因素的影响 因素影响 的双重影响 双重影响 的影响 等影响 影响 的拖累 拖累 的带动 带动 的推动 推动 的冲击 冲击 的拉动 拉动 的提振 提振
-    的支撑 支撑 的刺激 刺激 的制约 制约 的驱动 驱动 的打压 打压 的抑制 抑制 的双重挤压 的挤压 挤压 的压制 压制 限制 的限制""".split()
-)
+AFFECTED_ENDS = listed("""
+    等因素的影响 等因素影响 等多重因素影响 因素的影响 因素影响 的双重影响 双重影响 的影响 等影响 影响 的拖累 拖累
+    的带动 带动 的推动 推动 的冲击 冲击 的拉动 拉动 的提振 提振 的支撑 支撑 的刺激 刺激 的制约 制约 的驱动 驱动
+    的打压 打压 的抑制 抑制 的双重挤压 的挤压 挤压 的压制 压制 限制 的限制
+    """)
 """Ends of 受…影响."""
 
-CAUSED_ENDS = tuple("引起 导致 造成 引发 所致 所引起 所导致 所造成 驱动 推动 带动 拉动 触发 诱发 促成 主导 贡献".split())
+CAUSED_ENDS = listed("引起 导致 造成 引发 所致 所引起 所导致 所造成 驱动 推动 带动 拉动 触发 诱发 促成 主导 贡献")
 """Ends of 由…引起."""
 
 EVIDENCE_NOUNS = frozenset(
-    "数据 报告 统计 调研 研究 测算 调查 资料 监测 公告 分析 结果 记录 日志 报道 披露 实验 试验 检测 年报 季报 样本 文献 指标 曲线 证据 图表".split()
+    listed(
+        """
+    数据 报告 统计 调研 研究 测算 调查 资料 监测 公告 分析 结果 记录 日志 报道 披露 实验 试验 检测 年报 季报 样本
+    文献 指标 曲线 证据 图表
+    """
+    )
 )
 """What a claim can rest on: 根据…数据."""
 
-PRONOUNS = frozenset("这 此 该 其 它 它们 这些 那 这样 这一 这种 上述 这也 这就 以上".split())
+ADVICE = frozenset(listed("建议 推荐 维持 给予 评级"))
+"""Words of a recommendation, which follows from no event."""
+
+VIEW_ENDS = frozenset(listed("来看 看 而言 来说 方面 来讲 角度 上看"))
+"""Last words of a clause that says under which view the next holds."""
+
+PRONOUNS = frozenset(listed("这 此 该 其 它 它们 这些 那 这样 这一 这种 上述 这也 这就 以上"))
 """Words that stand for what was said before."""
 
 CUE_WORDS = frozenset(
-    word for cue in CUES for word in cue.words if len(word) > 1 and not word.startswith(("主要", "这", "正", "是", "由此", "更"))
-) - {"进而导致", "最终导致", "结果导致"}
+    word
+    for cue in CUES
+    for word in cue.words
+    if len(word) > 1 and not word.startswith(("主要", "这", "正", "是", "由此", "更"))
+).union(NOT_ONLY) - {"进而导致", "最终导致", "结果导致"}
 """Cue words that the segmenter must keep whole."""
 
 __all__ = [
     "ADDITIONS",
+    "ADVICE",
     "AFFECTED_ENDS",
     "BACKGROUND_ENDS",
     "BUT_ALSO",
@@ -196,6 +278,7 @@ __all__ = [
     "QUESTIONS",
     "SO_PARTNERS",
     "TURNS",
+    "VIEW_ENDS",
     "Cue",
     "Shape",
 ]

@@ -26,6 +26,7 @@ from extractors.chinese_lexicon import (
     SLOWING,
     TRANSITIVE,
 )
+from extractors.chinese_tables import listed
 from extractors.chinese_words import Word
 from storage.records import Direction
 
@@ -36,7 +37,8 @@ _SUBJECT = 10
 
 _NOUN_FLAGS = ("n", "vn", "j", "eng", "b", "l", "an", "i", "g")
 _SKIPPED_FLAGS = ("d", "ad", "vd", "m", "q", "t", "f", "u", "z", "zg", "y")
-_JOINTS = frozenset("和 与 及 以及 、 / 或".split())
+_JOINTS = frozenset(listed("和 与 及 以及 、 / 或"))
+_FEELINGS = frozenset(listed("担忧 忧虑 恐慌 猜测 疑虑 期待 担心"))
 _TRADE = ("进口", "出口")
 _OPPOSITE = {Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP, Direction.NONE: Direction.NONE}
 
@@ -62,9 +64,11 @@ def is_noun(word: Word) -> bool:
 
 def is_skipped(word: Word) -> bool:
     """Whether the word says nothing about which event is meant (adverbs, numbers, times, particles)."""
-    if word.text[0].isdigit():
+    if word.text[0].isdigit() or word.text[0] == "\x01":  # a blanked aside
         return True
-    return word.flag.startswith(_SKIPPED_FLAGS) or word.text in GENERIC or word.text in NEGATORS or word.text in "%％.+-~"
+    return (
+        word.flag.startswith(_SKIPPED_FLAGS) or word.text in GENERIC or word.text in NEGATORS or word.text in "%％.+-~"
+    )
 
 
 def direction_of(word: Word) -> Direction | None:
@@ -102,6 +106,8 @@ def _event(words: Sequence[Word], i: int, direction: Direction, floor: int) -> t
     elif following is not None and direction_of(following) and _object(words, i + 1) is None:
         return None, i  # of adjacent direction words the last one counts: 止跌 回升
     behind = _object(words, last)
+    if behind is None and word.text in ("支撑", "刺激"):
+        return None, i  # 成本 支撑 减弱: a noun unless something is supported
     attribute_at = _attribute_before(words, i, floor)
     named_before = attribute_at is not None and _attribute_name(words[attribute_at].text) != ""
     if behind is not None and (word.text in TRANSITIVE or not named_before):
@@ -175,7 +181,7 @@ def _attribute_before(words: Sequence[Word], i: int, floor: int) -> int | None:
     """Index of the nearest content word to the left when it is a noun: the attribute, or the bare subject."""
     for j in range(i - 1, max(floor, i - 1 - _GAP) - 1, -1):
         word = words[j]
-        if word.text in CUE_WORDS:
+        if word.text in CUE_WORDS or word.text in _JOINTS:
             return None
         if word.text in ATTRIBUTES:
             return j
@@ -192,6 +198,8 @@ def _object(words: Sequence[Word], i: int) -> tuple[int, int] | None:
     first, attribute = None, None
     for j in range(i + 1, min(len(words), i + 1 + _GAP)):
         word = words[j]
+        if word.text in _JOINTS and attribute is not None:
+            break  # 提高 收购价 及 …: what follows is another event
         if direction_of(word) is not None:
             return None  # the attribute belongs to the direction word behind it: 推高 价格 上涨
         if is_noun(word) or (word.text in _JOINTS and first is not None):
@@ -207,7 +215,7 @@ def _is_attributive(words: Sequence[Word], last: int) -> bool:
     if last + 2 >= len(words) or words[last + 1].text != "的":
         return False
     behind = words[last + 2]
-    return is_noun(behind) and behind.text not in GENERIC
+    return behind.text in _FEELINGS or (is_noun(behind) and behind.text not in GENERIC)
 
 
 def _subject(words: Sequence[Word], right: int, floor: int) -> list[int]:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from extractors.chinese_clauses import Clause
 from extractors.chinese_cues import ADDITIONS, HEDGES, PRONOUNS, SO_PARTNERS, TURNS
 from extractors.chinese_events import Event, find_events, is_noun
-from extractors.chinese_lexicon import GENERIC
+from extractors.chinese_lexicon import DIRECTION_WORDS, GENERIC, RATE_WORDS
+from extractors.chinese_tables import listed
 from extractors.chinese_words import Word
 
 LONGEST = 60
 """Most characters of an end: a longer clause says more than one thing."""
 
-_EMPTY_VERBS = frozenset("是 有 会 要 能 可以 可能 说 让 使 将 被 把 在 到 去 来 做 就是 没有 觉得 认为 知道 看到 想".split())
-_LEADING = frozenset("其中 尤其 特别 主要 因素 还有 那么 如此 一方面 另一方面 其实 当然 此外 另外".split())
-_TRAILING = frozenset("等 的 了 着 后 在 对 把 将 由 以 为 从 于 所 并 时 时候 而 是 也 还".split())
-_SPEECH = frozenset("表示 认为 指出 称 预计 预期 强调 判断 提到 看好 看到 发现 建议".split())
+_EMPTY_VERBS = frozenset(
+    listed("是 有 会 要 能 可以 可能 说 让 使 将 被 把 在 到 去 来 做 就是 没有 觉得 认为 知道 看到 想")
+)
+_LEADING = frozenset(listed("其中 尤其 特别 主要 因素 还有 那么 如此 一方面 另一方面 其实 当然 此外 另外"))
+_WHEN = re.compile(r"[近今去本上前后明次每].*[年月季周日天度]")
+_TRAILING = frozenset(
+    listed("等 的 了 着 后 在 对 把 将 由 以 为 从 于 所 并 将 可能 或 也将 仍 仍将 时 时候 而 是 也 还")
+)
+_SPEECH = frozenset(listed("表示 认为 指出 称 预计 预期 强调 判断 提到 看到 发现 建议"))
 
 
 class MentionSpan(NamedTuple):
@@ -36,7 +43,10 @@ class MentionSpan(NamedTuple):
 def mentions(clause: Clause, start: int, end: int) -> list[MentionSpan]:
     """What stands in ``[start, end)`` of a clause, in order: its events, or all of it as one mention, or nothing."""
     found = clause.between(start, end)
-    events = find_events(found)
+    # 上涨 alone says not of what, 价格涨幅 says not what about it.
+    alone = {(w.start, w.end) for w in found if w.text in DIRECTION_WORDS}
+    amounts = {w.end for w in found if w.text in RATE_WORDS}
+    events = [e for e in find_events(found) if (e.start, e.end) not in alone and e.end not in amounts]
     if events:
         return [MentionSpan(e.start, e.end, e) for e in events if e.end - e.start <= LONGEST]
     whole = _trimmed(found)
@@ -50,7 +60,16 @@ def is_trivial(found: Sequence[Word]) -> bool:
 
 def has_verb(found: Sequence[Word]) -> bool:
     """Whether something happens in these words."""
-    return any(w.flag.startswith(("v", "l", "i")) and w.text not in _EMPTY_VERBS and len(w.text) > 1 for w in found)
+    return any(
+        (w.flag.startswith(("v", "l", "i")) and w.text not in _EMPTY_VERBS and len(w.text) > 1)
+        or w.text in ("了", "过")
+        for w in found
+    )
+
+
+def happens(clause: Clause, mention: MentionSpan) -> bool:
+    """Whether a mention says that something happens, and does not only name a thing."""
+    return mention.event is not None or has_verb(clause.between(mention.start, mention.end))
 
 
 def starts_with_pronoun(found: Sequence[Word]) -> bool:
@@ -75,7 +94,8 @@ def _trimmed(found: Sequence[Word]) -> MentionSpan | None:
     """The words without what only links, hedges or reports them."""
     first, last = 0, len(found)
     for j, word in enumerate(found):
-        if word.text in _SPEECH and j < len(found) - 2:
+        told = j == 0 or is_noun(found[j - 1]) or found[j - 1].flag.startswith("r")
+        if word.text in _SPEECH and told and j < len(found) - 2:
             first = j + 1  # 分析师 认为 …: what is said, not who says it
     while first < last and not _opens(found[first]):
         first += 1
@@ -84,11 +104,24 @@ def _trimmed(found: Sequence[Word]) -> MentionSpan | None:
     if first == last:
         return None
     kept = found[first:last]
+    if _is_time(kept):
+        return None
     telling = [w for w in kept if _tells(w)]
-    if not any(w.text not in GENERIC for w in telling) or not any(len(w.text) > 1 or is_noun(w) for w in telling):
+    if not any(w.text not in GENERIC and w.text not in DIRECTION_WORDS for w in telling) or not any(
+        len(w.text) > 1 or is_noun(w) for w in telling
+    ):
         return None
     start, end = kept[0].start, kept[-1].end
     return MentionSpan(start, end, None) if 2 <= end - start <= LONGEST else None
+
+
+def _is_time(kept: Sequence[Word]) -> bool:
+    """Whether the words only say when: 近几年, 疫情期间."""
+    if kept[-1].text in ("期间", "以来", "之际", "时期"):
+        return not has_verb(kept)
+    return all(
+        w.flag.startswith(("t", "m", "q", "f", "d")) or w.text in GENERIC or _WHEN.fullmatch(w.text) for w in kept
+    )
 
 
 def _opens(word: Word) -> bool:
@@ -101,4 +134,4 @@ def _closes(word: Word) -> bool:
     return word.text not in _TRAILING and not word.flag.startswith(("x", "u", "c", "y", "w"))
 
 
-__all__ = ["LONGEST", "MentionSpan", "has_verb", "is_trivial", "mentions", "starts_with_pronoun"]
+__all__ = ["LONGEST", "MentionSpan", "happens", "has_verb", "is_trivial", "mentions", "starts_with_pronoun"]

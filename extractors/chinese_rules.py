@@ -5,17 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from extractors.chinese_activity import active_cues, breaks, next_break
+from extractors.chinese_activity import active_cues, breaks, content_start, next_break
 from extractors.chinese_clauses import Clause, Found, Sentence
-from extractors.chinese_cues import ADDITIONS, ORDER, SO_PARTNERS, TURNS, Shape
+from extractors.chinese_cues import ADDITIONS, ADVICE, ORDER, SO_PARTNERS, TURNS, VIEW_ENDS, Shape
 from extractors.chinese_events import find_events
 from extractors.chinese_lexicon import SIGNED_CAUSATIVES
-from extractors.chinese_mentions import LONGEST, MentionSpan, has_verb, is_trivial, mentions, starts_with_pronoun
+from extractors.chinese_mentions import (
+    LONGEST,
+    MentionSpan,
+    happens,
+    has_verb,
+    is_trivial,
+    mentions,
+    starts_with_pronoun,
+)
 from storage.records import RelationType
 
 _OTHER_IN_CLAUSE = 0.85
 """Factor for an event that is not the one next to the cue: it is a cause too in most, not all, coordinations."""
+_OTHER_TAIL = 0.55
 _OTHER_CLAUSE = 0.55
+_BEHIND_UNSURE = 0.65
+_TELLING = 3
+"""Least characters of evidence that is no event: 数据 alone is said of anything."""
+_UNSURE = 0.65
 _SENTENCE_BEFORE = 0.85
 _ORDER_REACH = 4
 """Most events ahead that an event without a cue is tied to."""
@@ -83,7 +96,7 @@ class Passage:
     def _before(self, i: int, found: Found) -> list[MentionSpan]:
         """What stands between the cue before and this one, in the same clause."""
         clause = self.clauses[i]
-        return mentions(clause, breaks(self.cues[i], found.start, clause.start), found.start)
+        return mentions(clause, breaks(self.plain, self.cues[i], found.start, clause.start), found.start)
 
     def _after(self, i: int, position: int) -> list[MentionSpan]:
         clause = self.clauses[i]
@@ -96,19 +109,21 @@ class Passage:
                 _SENTENCE_BEFORE
             )
         clause = self.clauses[i]
+        if clause.words[-1].text in VIEW_ENDS or clause.words[0].text in ("除", "除了", "除此之外"):
+            return self._last_of(i - 1)  # 从长期来看 names no cause
         cues = [f for f in self.cues[i] if f.cue.shape is not Shape.CLOSER]
-        last = max([clause.start, *(f.end for f in cues)])
+        last = max([clause.start, *(f.end if f.resume else content_start(self.plain, f) for f in cues)])
         opened = [f for f in cues if f.resume is not None and f.end == last]
         if opened and is_trivial(clause.between(opened[0].resume or last, clause.end)):
             return mentions(clause, last, opened[0].until or clause.end), 1.0
         return mentions(clause, opened[0].resume or last if opened else last, clause.end), 1.0
 
-    def _effect(self, i: int, position: int) -> list[MentionSpan]:
-        """The effect that an opener in clause ``i`` leads to, from ``position`` on."""
+    def _effect(self, i: int, position: int, *, reach: int = 3) -> list[MentionSpan]:
+        """The effect that an opener in clause ``i`` leads to, from ``position`` on, at most ``reach`` clauses ahead."""
         clause = self.clauses[i]
         if not is_trivial(clause.between(position, clause.end)):
             return self._after(i, position)
-        for j in range(i + 1, min(len(self.clauses), i + 4)):
+        for j in range(i + 1, min(len(self.clauses), i + 1 + reach)):
             words = self.clauses[j].words
             cues = self.cues[j]
             if words[0].text in TURNS:
@@ -124,7 +139,7 @@ class Passage:
 
     def _verb(self, i: int, found: Found) -> Iterator[Link]:
         clause = self.clauses[i]
-        before = clause.between(breaks(self.cues[i], found.start, clause.start), found.start)
+        before = clause.between(breaks(self.plain, self.cues[i], found.start, clause.start), found.start)
         heads, factor = self._before(i, found), 1.0
         nearest_only = False
         if not heads and is_trivial(before):
@@ -134,21 +149,30 @@ class Passage:
             heads, factor = self._last_of(i - 1)
             nearest_only = True
         tails = self._after(i, found.end)
+        if any(w.text in ("对", "给") for w in before) and not any(m.event for m in tails):
+            return  # 对 … 造成 影响 says not which effect
         if self.plain[found.start : found.end] in SIGNED_CAUSATIVES and not any(m.event for m in tails):
             tails = self._signed_tail(i, found)
         if not tails and found.cue.type is RelationType.SUPPORTING and i + 1 < len(self.clauses):
             tails = self._after(i + 1, self.clauses[i + 1].start)
         if found.cue.type is RelationType.SUPPORTING:
-            heads, tails = heads[-1:], tails[:1]
+            heads, tails = [m for m in heads[-1:] if m.event or m.end - m.start >= _TELLING], tails[:1]
             yield from _pairs(found, heads, tails, factor, "verb")
             return
         yield from _pairs(found, heads[::-1][: 1 if nearest_only else 3], tails[:3], factor, "verb")
         if heads and not nearest_only and i > 0 and not self.cues[i - 1]:
             others = [m for m in self._last_of(i - 1)[0] if m.event]
-            if not clause.words[0].text in TURNS:
+            if clause.words[0].text not in TURNS:
                 yield from _pairs(found, others[-1:], tails[:1], factor * _OTHER_CLAUSE, "verb-far-cause")
-        if tails and i + 1 < len(self.clauses) and not self.cues[i + 1] and self.clauses[i + 1].words[0].text not in TURNS:
-            others = [m for m in mentions(self.clauses[i + 1], self.clauses[i + 1].start, self.clauses[i + 1].end) if m.event]
+        if (
+            tails
+            and i + 1 < len(self.clauses)
+            and not self.cues[i + 1]
+            and self.clauses[i + 1].words[0].text not in TURNS
+        ):
+            others = [
+                m for m in mentions(self.clauses[i + 1], self.clauses[i + 1].start, self.clauses[i + 1].end) if m.event
+            ]
             yield from _pairs(found, heads[-1:], others[:1], factor * _OTHER_CLAUSE, "verb-far-effect")
 
     def _signed_tail(self, i: int, found: Found) -> list[MentionSpan]:
@@ -162,15 +186,19 @@ class Passage:
         before = clause.between(clause.start, found.start)
         start = clause.start if any(w.text not in TURNS for w in before) and not is_trivial(before) else found.end
         tails = self._after(i, found.end)
+        if is_trivial(clause.between(found.end, clause.end)) and i + 1 < len(self.clauses):
+            tails = self._after(i + 1, self.clauses[i + 1].start)  # 因此，…
         if start != found.end:
             tails = mentions(clause, start, clause.end)
         heads, factor = self._last_of(i - 1)
-        if i > 0:
-            # The clause of 因为 … before 所以 … is the cause even where more clauses stand between.
-            for j in range(i - 1, -1, -1):
-                if any(f.cue.shape is Shape.OPENER and f.cue.type is RelationType.CAUSAL for f in self.cues[j]):
-                    heads = self._last_of(j)[0] or heads
-                    break
+        if found.cue.type is RelationType.CAUSAL and any(
+            w.text in ADVICE for w in clause.between(found.end, clause.end)
+        ):
+            return  # 因此建议买入 says what to do, not what follows
+        if found.cue.type is RelationType.SEQUENTIAL:
+            earlier = self.clauses[i - 1] if i > 0 else self.previous
+            heads = [m for m in heads if earlier is not None and happens(earlier, m)]
+            tails = [m for m in tails if happens(clause, m)]
         yield from _pairs(found, heads[-1:], tails[:1], factor, "connective")
 
     def _opener(self, i: int, found: Found) -> Iterator[Link]:
@@ -182,30 +210,42 @@ class Passage:
         inner = [f for f in self.cues[i] if found.end <= f.start < until and f.cue.shape is Shape.VERB]
         if inner and found.until is None and partner is None:
             causes = self._after(i, inner[-1].end)  # 由于 A 导致 B，C: the verb ties A to B, the opener B to C
-        before = clause.between(breaks(self.cues[i], found.start, clause.start), found.start)
+        before = clause.between(breaks(self.plain, self.cues[i], found.start, clause.start), found.start)
         if find_events(before) or (has_verb(before) and i + 1 == len(self.clauses)):
-            if found.cue.subtype == "reason" and found.cue.name != "along-with":
+            if found.cue.subtype == "reason" and found.cue.name != "along-with" and not inner:
                 effects = self._before(i, found)
-                yield from _pairs(found, causes[:2], effects[-1:], 1.0, "opener-behind")
+                sure = all(m.event for m in (*causes[:1], *effects[-1:]))
+                yield from _pairs(found, causes[:2], effects[-1:], 1.0 if sure else _BEHIND_UNSURE, "opener-behind")
             return
         effects = self._effect(i, resume)
         if effects:
-            yield from _pairs(found, causes[::-1][:3], effects[:2], 1.0, "opener")
+            # Where the next clause names a cause of its own, the opener may well reach over it.
+            factor = _UNSURE if effects[0].event is None and self._has_verb_cue(effects[0]) else 1.0
+            yield from _pairs(found, causes[::-1][:3], effects[:2], factor, "opener")
         elif found.cue.subtype == "reason" and is_trivial(before) and found.cue.name != "along-with":
             heads, factor = self._last_of(i - 1)
             yield from _pairs(found, causes[:2], heads[-1:], factor * 0.9, "opener-behind")
 
+    def _has_verb_cue(self, mention: MentionSpan) -> bool:
+        """Whether a cue verb follows the mention in its clause."""
+        return any(
+            f.cue.shape is Shape.VERB and clause.start <= mention.start < f.start < clause.end
+            for clause, cues in zip(self.clauses, self.cues, strict=True)
+            for f in cues
+        )
+
     def _partner(self, i: int, found: Found) -> tuple[int, int] | None:
         """The word in the same clause that opens the effect: 如果 A 就 B."""
         for word in self.clauses[i].between(found.end, self.clauses[i].end):
-            if word.text in SO_PARTNERS and self.clauses[i].between(found.end, word.start):
+            so = word.text in SO_PARTNERS or (word.text == "而" and found.cue.subtype == "reason")
+            if so and self.clauses[i].between(found.end, word.start):
                 is_verb = word.text in ("导致", "使得", "致使")
                 return None if is_verb else (word.start, word.end)
         return None
 
     def _backward(self, i: int, found: Found) -> Iterator[Link]:
         clause = self.clauses[i]
-        before = clause.between(breaks(self.cues[i], found.start, clause.start), found.start)
+        before = clause.between(breaks(self.plain, self.cues[i], found.start, clause.start), found.start)
         effects, factor = self._before(i, found), 1.0
         if is_trivial(before):
             effects, factor = self._last_of(i - 1)
@@ -219,7 +259,7 @@ class Passage:
 
     def _closer(self, i: int, found: Found) -> Iterator[Link]:
         before = self._before(i, found)
-        after = self._effect(i, found.end)
+        after = self._effect(i, found.end, reach=1)
         first, second = (after[:1], before[-1:]) if found.cue.reversed else (before[-1:], after[:1])
         yield from _pairs(found, first, second, 1.0, "closer")
 
@@ -238,7 +278,7 @@ def _pairs(
                 continue
             if found.cue.needs_events and (head.event is None or tail.event is None):
                 continue
-            yield Link(found, head, tail, factor * _OTHER_IN_CLAUSE ** (h + t), rule)
+            yield Link(found, head, tail, factor * _OTHER_IN_CLAUSE**h * _OTHER_TAIL ** min(t, 1), rule)
 
 
 __all__ = ["Link", "Passage"]

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 from importlib.resources import files
 
-_WIDE_PUNCTUATION = {"，": ",", "；": ";", "：": ":", "？": "?", "！": "!", "（": "(", "）": ")", "．": ".", "｡": "。", "､": "、"}
+_WIDE_PUNCTUATION = {
+    "，": ",",
+    "；": ";",
+    "：": ":",
+    "？": "?",
+    "！": "!",
+    "（": "(",
+    "）": ")",
+    "．": ".",
+    "｡": "。",
+    "､": "、",
+}
+
+_PARTICLE = re.compile("(?<=[接随跟沿趁朝])著")
+"""著 stands for 着 in traditional script behind these, and for itself in 著名."""
 
 
 def simplified(text: str) -> str:
@@ -16,7 +31,7 @@ def simplified(text: str) -> str:
     depends on the word around it (乾, 著) may come out wrong: good enough to match cues and build keys, not to display.
     """
     table = _table()
-    plain = text.translate(table)
+    plain = _PARTICLE.sub("着", text.translate(table))
     # Anything beyond the table (full-width Latin, other letter cases) is rare: look at it only when there is some.
     if plain.isascii() or not any(_folds(c) for c in plain):
         return plain
@@ -24,7 +39,7 @@ def simplified(text: str) -> str:
 
 
 def _folds(character: str) -> bool:
-    return "A" <= character <= "Z" or "\u3000" == character or "\uff01" <= character <= "\uff5e" or character.isupper()
+    return "A" <= character <= "Z" or character == "\u3000" or "\uff01" <= character <= "\uff5e" or character.isupper()
 
 
 def _folded(character: str) -> str:

@@ -70,20 +70,24 @@ def _tagger() -> Any:
 
 
 def _split_phrases(frequencies: dict[str, int]) -> None:
-    """Phrases such as 价格上涨 and 玉米价格 stand in the dictionary as one word: they would hide attribute and direction."""
+    """Phrases such as 价格上涨 and 玉米价格 are one word in the dictionary: they would hide attribute and direction."""
     for attribute in ATTRIBUTES:
         for direction in (*DIRECTION_WORDS, *ADJECTIVES):
             if frequencies.get(attribute + direction):
                 frequencies[attribute + direction] = 0
     for word in frequencies:
-        if len(word) >= 4 and word not in ATTRIBUTES and (word[-2:] in ATTRIBUTES or word.startswith(_PLACES) or word.endswith(_KINDS)):
-            frequencies[word] = 0
-        elif len(word) >= 3 and word[-2:] in DIRECTION_WORDS and word not in COMPOUNDS and word not in DIRECTION_WORDS:
+        if (
+            len(word) >= 4
+            and word not in ATTRIBUTES
+            and (word[-2:] in ATTRIBUTES or word.startswith(_PLACES) or word.endswith(_KINDS))
+        ) or (
+            len(word) >= 3 and word[-2:] in DIRECTION_WORDS and word not in COMPOUNDS and word not in DIRECTION_WORDS
+        ):
             frequencies[word] = 0
 
 
 def _own_words() -> list[tuple[str, str]]:
-    own = {word: "c" for word in CUE_WORDS}
+    own = dict.fromkeys(CUE_WORDS, "c")
     own |= {word: "n" for word in ATTRIBUTES if len(word) > 1}
     own |= {word: "v" for word in (*COMPOUNDS, *DIRECTION_WORDS) if len(word) > 1}
     own |= EXTRA_WORDS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from extractors.long_sentences import cut_long
@@ -83,9 +84,11 @@ class StructureChunker:
         """Neighbouring regions that share a chunk, or one region alone."""
         group: list[_Region] = []
         tokens = 0.0
-        for region in regions:
+        for region, following in zip(regions, [*regions[1:], None], strict=False):
             size = self._tokens(text, region)
-            if group and self._joins(group, tokens, region, size):
+            # A heading with nothing but lower headings under it belongs to those, not to what stands before it.
+            leads = following is not None and size < self._size * _SCRAP and _is_under(following.path, region.path)
+            if group and self._joins(group, tokens, region, size, leads=leads):
                 group.append(region)
                 tokens += size
                 continue
@@ -95,13 +98,11 @@ class StructureChunker:
         if group:
             yield group
 
-    def _joins(self, group: list[_Region], tokens: float, region: _Region, size: float) -> bool:
-        last = group[-1].path
-        under_last = bool(last) and region.path[: len(last)] == last and len(region.path) > len(last)
-        if under_last and tokens < self._size * _SCRAP:
+    def _joins(self, group: list[_Region], tokens: float, region: _Region, size: float, *, leads: bool) -> bool:
+        if _is_under(region.path, group[-1].path) and tokens < self._size * _SCRAP:
             return True
-        siblings = region.path[:-1] == group[0].path[:-1] or region.path[: len(group[0].path)] == group[0].path
-        return siblings and min(tokens, size) < self._size / 2 and tokens + size <= self._size
+        siblings = region.path[:-1] == group[0].path[:-1] or _is_under(region.path, group[0].path)
+        return siblings and not leads and min(tokens, size) < self._size / 2 and tokens + size <= self._size
 
     def _tokens(self, text: str, region: _Region) -> float:
         if region.end - region.start > self._size * _LONGEST_TOKEN:
@@ -110,10 +111,11 @@ class StructureChunker:
 
     def _pieces(self, text: str, start: int, end: int) -> Iterator[_Piece]:
         for first, last in sentence_bounds(text, start, end):
-            tokens = estimate_tokens(text[first:last]) if last - first <= self._size * _LONGEST_TOKEN else self._size + 1
-            if tokens <= self._size:
-                yield _Piece(first, last, tokens)
-                continue
+            if last - first <= self._size * _LONGEST_TOKEN:
+                tokens = estimate_tokens(text[first:last])
+                if tokens <= self._size:
+                    yield _Piece(first, last, tokens)
+                    continue
             for cut_start, cut_end in cut_long(text, first, last, self._size):
                 yield _Piece(cut_start, cut_end, estimate_tokens(text[cut_start:cut_end]))
 
@@ -166,6 +168,10 @@ class StructureChunker:
         return first
 
 
+def _is_under(path: tuple[str, ...], parent: tuple[str, ...]) -> bool:
+    return 0 < len(parent) < len(path) and path[: len(parent)] == parent
+
+
 def _regions(document: Document) -> list[_Region]:
     """The text cut at every heading; where a caller's sections lie inside each other the innermost counts."""
     length = len(document.text)
@@ -175,7 +181,7 @@ def _regions(document: Document) -> list[_Region]:
     regions: list[_Region] = []
     opened = 0
     inside: list[tuple[int, tuple[str, ...]]] = []  # end and path of the sections around the cut, innermost last
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         while opened < len(sections) and sections[opened].start <= start:
             inside.append((sections[opened].end, sections[opened].path))
             opened += 1

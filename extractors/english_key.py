@@ -1,8 +1,8 @@
 """The identity of an English statement: a pure function of its words, without a model or a parse.
 
 Lemmas come from simplemma's dictionary rather than from a stemmer: Snowball's stems merge words that name different
-things (*importance* and *import*, *experience* and *experiment*, *general* and *generate* in older versions), and its
-terms (*latenc*, *servic*) cannot be shown to people. The dictionary costs 19 MB on disk and a quarter of a second once.
+things (*importance* and *import*, *experience* and *experiment*), and its terms (*latenc*, *servic*) cannot be shown
+to people. The dictionary costs 19 MB on disk and a quarter of a second once.
 """
 
 from __future__ import annotations
@@ -10,11 +10,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 
 import simplemma
 
 from extractors.english_lexicon import (
-    BARE_ADJECTIVES, DEVERBAL, DOWN, FUNCTION_WORDS, GENERIC_ADVERBS, LEMMAS, MOVING, NEGATORS, SIDEWAYS, UP, VERB_SIGNS,
+    BARE_ADJECTIVES,
+    DEVERBAL,
+    DOWN,
+    FUNCTION_WORDS,
+    GENERIC_ADVERBS,
+    LEMMAS,
+    MOVING,
+    NEGATORS,
+    SIDEWAYS,
+    UP,
+    VERB_SIGNS,
 )  # fmt: skip
 from storage.records import Direction, StatementKey
 
@@ -66,7 +77,7 @@ def english_key(text: str) -> StatementKey | None:
 
 def _without_moving(words: list[str], content: tuple[str, ...]) -> tuple[str, ...]:
     """Without the verb of *went up*, which says nothing besides the direction."""
-    moving = {_lemma(w) for w, after in zip(words, words[1:], strict=False) if w in MOVING and after in ("up", "down")}
+    moving = {_lemma(w) for w, after in pairwise(words) if w in MOVING and after in ("up", "down")}
     return tuple(t for t in content if t not in moving)
 
 

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from spacy.tokens import Span, Token
-
-from extractors.english_candidates import Candidate, modality_of
+from extractors.english_candidates import Candidate, Site, modality_of
 from extractors.english_connectives import TIME_NOUNS, clause_pair, host
 from extractors.english_cues import CAUSAL, SEQUENTIAL
+from extractors.english_lexicon import word_set
 from extractors.english_spans import Range, clause_end, is_finite_or_verb, noun_phrase, subject_of
-from extractors.english_verbs import doer, is_event
+from extractors.english_subjects import doer
+from extractors.english_verbs import is_event
 from storage.records import Modality
 
-_UNSPECIFIC = frozenset("all that this it which them".split())
+if TYPE_CHECKING:
+    pass
+
+_UNSPECIFIC = word_set("""
+    all that this it which them
+""")
 
 
-def after_before(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+def after_before(site: Site) -> Iterator[Candidate]:
     """*Y after X*, *X before Y*, with a clause, a gerund or a noun that names an event."""
+    token, sentence = site.token, site.sentence
     word = token.lower_
-    if token.i + 1 >= sentence.end or token.nbor().lower_ in _UNSPECIFIC and token.dep_ != "mark":
+    if token.i + 1 >= sentence.end or (token.nbor().lower_ in _UNSPECIFIC and token.dep_ != "mark"):
         return
+    if token.i > sentence.start and token.nbor(-1).lower_ == "even":
+        return  # *even after X*: in spite of it
     other: Range | None
     pair = clause_pair(token, token.i + 1)
     if pair is not None and subject_of(pair[0]) is not None:
@@ -37,7 +46,11 @@ def after_before(token: Token, sentence: Span, previous: Range | None) -> Iterat
         else:
             return
         found = host(token, token.i, other[1], sentence)
-        if found is None or not is_finite_or_verb(found[0]) or not (token.head is found[0] or token.i == sentence.start):
+        if (
+            found is None
+            or not is_finite_or_verb(found[0])
+            or not (token.head is found[0] or token.i == sentence.start)
+        ):
             return
         anchor, main, _ = found
     if anchor.tag_ == "VB" and modality_of(anchor) is Modality.ASSERTED and subject_of(anchor) is None:
@@ -47,11 +60,17 @@ def after_before(token: Token, sentence: Span, previous: Range | None) -> Iterat
                     modality=modality_of(anchor))  # fmt: skip
 
 
-def once(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+def once(site: Site) -> Iterator[Candidate]:
     """*Once X, Y*; *as soon as X, Y*."""
+    token, sentence = site.token, site.sentence
     cue = token.i, token.i + 1
     if token.lower_ == "soon":
-        if token.i == sentence.start or token.nbor(-1).lower_ != "as" or token.i + 1 >= sentence.end or token.nbor().lower_ != "as":
+        if (
+            token.i == sentence.start
+            or token.nbor(-1).lower_ != "as"
+            or token.i + 1 >= sentence.end
+            or token.nbor().lower_ != "as"
+        ):
             return
         token = token.nbor()
         cue = token.i - 2, token.i + 1
@@ -63,8 +82,9 @@ def once(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candi
                     "once", anchor, modality=modality_of(anchor))  # fmt: skip
 
 
-def followed_by(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+def followed_by(site: Site) -> Iterator[Candidate]:
     """*X was followed by Y*; *X, followed by Y*."""
+    token, previous = site.token, site.previous
     agent = next((c for c in token.rights if c.lower_ == "by" and c.dep_ in ("agent", "prep")), None)
     target = next((c for c in agent.rights if c.dep_ in ("pobj", "pcomp")), None) if agent is not None else None
     if agent is None or target is None:
@@ -79,8 +99,9 @@ def followed_by(token: Token, sentence: Span, previous: Range | None) -> Iterato
                     "followed-by", token, modality=modality_of(token))  # fmt: skip
 
 
-def following(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+def following(site: Site) -> Iterator[Candidate]:
     """*Following X, Y* with a noun that names an event."""
+    token, sentence = site.token, site.sentence
     if token.i != sentence.start:
         return
     target = next((c for c in token.rights if c.dep_ in ("pobj", "dobj")), None)
@@ -88,28 +109,33 @@ def following(token: Token, sentence: Span, previous: Range | None) -> Iterator[
         return
     found = host(token, token.i, noun_phrase(target)[1], sentence)
     if found is not None:
-        yield Candidate(SEQUENTIAL, "after", (token.i + 1, noun_phrase(target)[1]), found[1], (token.i, token.i + 1), 0.6,
+        yield Candidate(SEQUENTIAL, "after", (token.i + 1, noun_phrase(target)[1]), found[1],
+                        (token.i, token.i + 1), 0.6,
                         "following", found[0], modality=modality_of(found[0]))  # fmt: skip
 
 
-def purpose(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
-    """*V in order to W*, *V to W*: the purpose is why the action is done. A possibility: many corpora do not call it causal."""
+def purpose(site: Site) -> Iterator[Candidate]:
+    """*V in order to W*, *V to W*: the purpose is why the action is done. Many corpora do not call it causal."""
+    token, sentence = site.token, site.sentence
     verb = token.head
-    if token.tag_ != "TO" or token.dep_ != "aux" or verb.dep_ != "advcl" or verb.tag_ != "VB":
+    if token.tag_ != "TO" or token.dep_ != "aux" or verb.tag_ != "VB":
         return
-    governor = verb.head
-    if not is_finite_or_verb(governor) or subject_of(governor) is None or any(c.dep_ == "mark" and c.lower_ == "for" for c in verb.lefts):
+    ordered = verb.dep_ == "acl" and verb.head.lower_ == "order" and verb.head.i > sentence.start
+    start = verb.head.i - 1 if ordered else token.i
+    if verb.dep_ not in ("acl", "advcl") or (verb.dep_ == "acl" and not ordered):
         return
-    ordered = token.i >= sentence.start + 2 and token.nbor(-1).lower_ == "order" and token.nbor(-2).lower_ == "in"
-    start = token.i - 2 if ordered else token.i
-    found = host(verb, start, clause_end(verb), sentence)
+    governor = verb.head.head.head if ordered else verb.head
+    if not is_finite_or_verb(governor) or subject_of(governor) is None:
+        return
+    found = host(verb.head.head if ordered else verb, start, clause_end(verb), sentence)
     if found is not None:
         yield Candidate(CAUSAL, "purpose", (token.i + 1, clause_end(verb)), found[1], (start, token.i + 1),
                         0.4 if ordered else 0.3, "purpose", governor, modality=modality_of(governor))  # fmt: skip
 
 
-def condition(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+def condition(site: Site) -> Iterator[Candidate]:
     """*Y if X*: said of a world that may not be ours, so never asserted."""
+    token, sentence = site.token, site.sentence
     if token.i > sentence.start and token.nbor(-1).lower_ in ("as", "even", "only"):
         return
     pair = clause_pair(token, token.i + 1)

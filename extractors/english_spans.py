@@ -7,9 +7,13 @@ noun phrase with its modifiers but without relative clauses and appositions afte
 
 from __future__ import annotations
 
-from spacy.tokens import Span, Token
+from typing import TYPE_CHECKING
 
 from extractors.english_cues import SPEECH_VERBS
+from extractors.english_lexicon import word_set
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
 
 Range = tuple[int, int]
 
@@ -23,13 +27,23 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def trimmed(sentence: Span, start: int, end: int) -> Range | None:
-    """``[start, end)`` within the sentence without conjunctions and punctuation at its edges; None if nothing is left."""
+    """``[start, end)`` within the sentence without conjunctions and punctuation at its edges; None if empty."""
     doc = sentence.doc
     start, end = max(start, sentence.start), min(end, sentence.end)
     while start < end and _is_edge(doc[start]):
         start += 1
-    while start < end and _is_edge(doc[end - 1]) and not _closes(doc, start, end):
+    while (
+        start < end and (_is_edge(doc[end - 1]) or doc[end - 1].lower_ in _LOOSE_ENDS) and not _closes(doc, start, end)
+    ):
         end -= 1
+    while start > sentence.start and doc[start - 1].text in ("-", '"-') and not doc[start - 1].whitespace_:
+        start -= 1 if start - 1 == sentence.start or doc[start - 2].whitespace_ else 2  # the whole hyphenated word
+    while (
+        start < end < sentence.end - 1
+        and doc[end].text == "-"
+        and not (doc[end - 1].whitespace_ or doc[end].whitespace_)
+    ):
+        end += 2
     for opener, closer in _CLOSERS.items():
         words = [t.text for t in doc[start:end]]
         if words.count(opener) > words.count(closer):  # an opened bracket that does not close belongs to the rest
@@ -40,18 +54,25 @@ def trimmed(sentence: Span, start: int, end: int) -> Range | None:
     return (start, end) if start < end else None
 
 
+_LOOSE_ENDS = word_set("""
+    not only just but probably possibly perhaps partly mainly largely mostly likely both either
+""")
+
+
 def _is_edge(token: Token) -> bool:
     return token.tag_ in _EDGE_TAGS or token.is_punct or token.is_space or token.lower_ in _EDGE_WORDS
 
 
-def _closes(doc: object, start: int, end: int) -> bool:
-    token = doc[end - 1]  # type: ignore[index]
-    return token.text in _CLOSERS.values() and any(t.text in _CLOSERS for t in doc[start:end])  # type: ignore[index]
+def _closes(doc: Doc, start: int, end: int) -> bool:
+    token = doc[end - 1]
+    return token.text in _CLOSERS.values() and any(t.text in _CLOSERS for t in doc[start:end])
 
 
 def is_finite_or_verb(token: Token) -> bool:
     """Whether the token heads a clause."""
-    return token.tag_.startswith("VB") or token.tag_ == "MD"
+    if token.tag_.startswith("VB") or token.tag_ == "MD":
+        return True
+    return token.tag_ == "JJ" and any(c.dep_ in ("auxpass", "nsubjpass") for c in token.children)  # *was disabled*
 
 
 def subject_of(verb: Token) -> Token | None:
@@ -83,10 +104,10 @@ def noun_phrase(noun: Token, before: int | None = None) -> Range:
     return start, _stopped(doc, noun.i, end)
 
 
-def _stopped(doc: object, start: int, end: int) -> int:
+def _stopped(doc: Doc, start: int, end: int) -> int:
     """The end, or the first mark after ``start`` that no single clause or phrase runs across."""
     for i in range(start + 1, end):
-        if doc[i].text in _CLAUSE_STOPS:  # type: ignore[index]
+        if doc[i].text in _CLAUSE_STOPS:
             return i
     return end
 
@@ -128,14 +149,14 @@ def with_gerund(target: Token, end: int) -> int:
     i = end
     while i < target.sent.end and doc[i].lower_ in ("not", "never", "being"):
         i += 1
-    if i >= target.sent.end or i == end and doc[i].tag_ != "VBG" or doc[i].tag_ not in ("VBG", "VBN", "JJ"):
+    if i >= target.sent.end or (i == end and doc[i].tag_ != "VBG") or doc[i].tag_ not in ("VBG", "VBN", "JJ"):
         return end
     return max(end, clause_end(doc[i]))
 
 
-def _without_link(doc: object, left: int, floor: int) -> int:
+def _without_link(doc: Doc, left: int, floor: int) -> int:
     """``left`` moved before the conjunction and comma that stand right before it."""
-    while left - 1 > floor and (doc[left - 1].tag_ in ("CC", ",", ":") or doc[left - 1].lower_ in ("so", "then")):  # type: ignore[index]
+    while left - 1 > floor and (doc[left - 1].tag_ in ("CC", ",", ":") or doc[left - 1].lower_ in ("so", "then")):
         left -= 1
     return left
 
@@ -148,7 +169,7 @@ def whole_noun(noun: Token) -> Token:
 
 
 def full_verb(verb: Token) -> Token:
-    """The verb whose clause *verb* completes: infinitives, *than expected* and the like have no subject of their own."""
+    """The verb whose clause *verb* completes: infinitives and *than expected* have no subject of their own."""
     while subject_of(verb) is None and verb.dep_ in ("xcomp", "ccomp", "advcl", "pcomp", "oprd") and verb.tag_ != "VBG":
         above = verb.head
         while not is_finite_or_verb(above) and above.head != above and not above.tag_.startswith("NN"):
@@ -196,11 +217,11 @@ def complement(verb: Token, *, prepositions: bool = True) -> Range | None:
         left = child.left_edge.i
         if left < end or child == parts[0]:
             continue
-        if child.dep_ in COMPLEMENTS and left <= end + 1:
+        if child.dep_ in COMPLEMENTS and (left <= end + 1 or child.tag_ == "VB"):  # *X, both here and there, to fail*
             end = _phrase_end(child)
-        elif prepositions and child.dep_ == "prep" and left == end and child.lower_ not in _CAUSE_PREPOSITIONS:
-            end = child.right_edge.i + 1
-        elif child.dep_ in ("advmod", "npadvmod", "prt") and left == end:
+        elif (prepositions and child.dep_ == "prep" and left == end and child.lower_ not in _CAUSE_PREPOSITIONS) or (
+            child.dep_ in ("advmod", "npadvmod", "prt") and left == end
+        ):
             end = child.right_edge.i + 1
         else:
             break
@@ -225,8 +246,9 @@ def clause_end(verb: Token) -> int:
         left = child.left_edge.i
         joined = child.dep_ == "conj" and subject_of(child) is not None
         if joined or (child.dep_ in _AFTER_COMMA and left > verb.i + 1 and doc[left - 1].text == ","):
-            return _without_link(doc, left, verb.i)
-    return end
+            end = _without_link(doc, left, verb.i)
+            break
+    return _stopped(doc, verb.i, end)
 
 
 __all__ = ["COMPLEMENTS", "SUBJECTS", "Range", "clause", "clause_end", "clause_start", "complement",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,13 +22,13 @@ MAX_UNIT_CHARS = 4000
 _FENCE = re.compile(r"\s*(```|~~~)")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•‣◦·–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
-_RULE = re.compile(r"\s*[-=_*~#.+|: ]{3,}\s*$")
+_RULE = re.compile(r"[-=_*~#.+|: ]{3,}")  # tried on the stripped line, so that it takes time in proportion to it
 _DEFINITION = re.compile(r"\s*\[[^\]]{1,200}\]:\s*\S+")
 _QUOTE = re.compile(r"\s*(?:>\s?)+")
 _TABLE_ROW = re.compile(r"\s*\|")
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 _MARKS = re.compile(
-    r"!\[[^\]]{0,300}\]\([^)\s]{0,500}[^)]{0,200}\)"  # image
+    r"!\[[^\]]{0,300}\]\([^)]{0,700}\)"  # image
     r"|\[(?=[^\]]{1,300}\]\([^)\s]{1,500}\))"  # opening of a link
     r"|(?<=\S)\]\([^)\s]{1,500}(?:\s\"[^\"]{0,200}\")?\)"  # its target
     r"|\[(?=[^\]]{1,300}\]\[[^\]]{0,100}\])|(?<=\S)\]\[[^\]]{0,100}\]"  # reference links
@@ -45,7 +46,7 @@ class Unit:
     """What the parser sees of one paragraph, list item, heading or cell, and where each character stood."""
 
     text: str
-    offsets: tuple[int, ...]
+    offsets: array[int]
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """The range of the given text that ``text[start:end]`` came from."""
@@ -69,7 +70,7 @@ def _pieces(text: str) -> Iterator[list[tuple[int, int]]]:
         if quote := _QUOTE.match(line):
             start += quote.end()
             line = line[quote.end() :]
-        if not line.strip() or _RULE.match(line) or _DEFINITION.match(line):
+        if not line.strip() or _RULE.fullmatch(line.strip()) or _DEFINITION.match(line):
             yield open_unit
             open_unit = []
         elif _TABLE_ROW.match(line) or len(_CELL_BORDER.findall(line)) >= 2:
@@ -105,7 +106,7 @@ def _breaks(previous: str, line: str) -> bool:
 
 def _unit(text: str, ranges: list[tuple[int, int]]) -> Unit | None:
     kept: list[str] = []
-    offsets: list[int] = []
+    offsets = array("Q")
 
     def add(start: int, end: int) -> None:
         for offset in range(start, end):
@@ -133,11 +134,11 @@ def _unit(text: str, ranges: list[tuple[int, int]]) -> Unit | None:
         offsets.pop()
     if not kept:
         return None
-    return Unit("".join(kept).translate(_LIKE_QUOTES), tuple(offsets))
+    return Unit("".join(kept).translate(_LIKE_QUOTES), offsets)
 
 
-def _cut(unit: Unit) -> Iterator[Unit]:
-    """The unit itself, or parts of bounded length that end with a sentence; over-long sentences are left out."""
+def _cut(unit: Unit) -> Iterator[Unit | None]:
+    """The unit itself, or parts of bounded length that end with a sentence; None for each over-long sentence."""
     if len(unit.text) <= MAX_SENTENCE_CHARS:
         yield unit
         return
@@ -149,14 +150,15 @@ def _cut(unit: Unit) -> Iterator[Unit]:
             yield Unit(unit.text[start:last], unit.offsets[start:last])
             start = last
         if too_long:
+            yield None
             start = end
         last = end
     if last > start:
         yield Unit(unit.text[start:last], unit.offsets[start:last])
 
 
-def units(text: str) -> Iterator[Unit]:
-    """The units of ``text`` in order."""
+def units(text: str) -> Iterator[Unit | None]:
+    """The units of ``text`` in order; None stands for a sentence that is too long to read."""
     for ranges in _pieces(text):
         unit = _unit(text, ranges) if ranges else None
         if unit is not None:

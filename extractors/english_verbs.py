@@ -3,42 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from spacy.tokens import Span, Token
-
-from extractors.english_candidates import Candidate, modality_of, polarity_of
+from extractors.english_candidates import Candidate, Site, modality_of, polarity_of
+from extractors.english_connectives import TIME_NOUNS
 from extractors.english_cues import CAUSAL, RESULT_PARTICIPLES, VERBS, VerbCue
+from extractors.english_lexicon import word_set
 from extractors.english_spans import (
-    Range, clause, clause_end, clause_start, complement, is_finite_or_verb, noun_phrase, subject_of,
-    whole_noun, with_gerund,
+    Range,
+    clause_end,
+    complement,
+    is_finite_or_verb,
+    noun_phrase,
+    subject_of,
+    with_gerund,
 )  # fmt: skip
+from extractors.english_subjects import VAGUE_NOUNS, clause_before, doer
 
-_RAISING = frozenset(
-    "appear appears appeared seem seems seemed likely unlikely tend tends tended continue continues continued began begin "
-    "begins start starts started happened ended helped help helps fail fails failed thought believed known suspected "
-    "found reported going expected bound able".split()
-)
-_VAGUE_NOUNS = frozenset("thing things one ones something anything everything nothing way ways lot".split())
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_WAYS = word_set("""
+    path paths road roads street trail stairs door doors gate bridge tunnel corridor route link links page river lane
+""")
+_SOMEBODY = word_set("""
+    killer suspect suspects man men woman women people person persons arrest house door room street way
+""")
 _EVENT_ENDINGS = ("tion", "sion", "ment", "ance", "ence", "ure", "age", "ing", "al", "sis", "th", "ity", "ness", "ism")
-_EVENT_NOUNS = frozenset(
-    "change rise fall increase decrease decline drop surge loss delay crash spike growth demand shortage problem issue "
-    "error bug fault leak incident attack strike war drought flood storm cost price rate load traffic need fear concern "
-    "anger lack upgrade deploy update release restart collapse crisis conflict stress damage impact pressure "
-    "unrest violence protest debt inflation unemployment poverty interest".split()
-)
+_EVENT_NOUNS = word_set("""
+    change rise fall increase decrease decline drop surge loss delay crash spike growth demand shortage problem
+    issue error bug fault leak incident attack strike war drought flood storm cost price rate load traffic need fear
+    concern anger lack upgrade deploy update release restart collapse crisis conflict stress damage impact pressure
+    unrest violence protest debt inflation unemployment poverty interest
+""")
 
 
-@dataclass(frozen=True)
-class End:
-    """One end that a rule found; ``previous`` stands for the sentence before."""
-
-    range: Range | None
-    previous: bool = False
-
-
-def verb_relations(token: Token, sentence: Span, previous: Range | None) -> Iterator[Candidate]:
+def verb_relations(site: Site) -> Iterator[Candidate]:
     """What ``token`` says if it is a form of a causal verb; ``previous`` is the statement of the sentence before."""
+    token, previous = site.token, site.previous
     for cue in VERBS.get(token.lower_, ()):
         if not is_finite_or_verb(token) or _disagrees(token):
             continue
@@ -60,7 +62,12 @@ def _disagrees(verb: Token) -> bool:
     if verb.tag_ not in ("VBP", "VB") or any(c.dep_ in ("aux", "conj") for c in verb.lefts):
         return False
     subject = subject_of(verb)
-    return subject is not None and subject.tag_ == "NN" and verb.dep_ != "ccomp" and not any(c.dep_ == "conj" for c in subject.children)
+    return (
+        subject is not None
+        and subject.tag_ == "NN"
+        and verb.dep_ != "ccomp"
+        and not any(c.dep_ == "conj" for c in subject.children)
+    )
 
 
 Found = tuple[Range, Range, Range, float]
@@ -77,7 +84,7 @@ def _active(verb: Token, cue: VerbCue, previous: Range | None) -> Found | None:
     confidence = cue.confidence
     if start.previous:
         confidence -= 0.1  # which part of the sentence before is meant is a guess
-    if cue.frame == "event object" and not (is_event(verb.doc, tail) and is_event(verb.doc, start.range)):
+    if cue.frame == "event object" and not (_is_happening(verb.doc, tail) and _is_happening(verb.doc, start.range)):
         return None
     head = start.range
     if cue.backward:
@@ -88,6 +95,9 @@ def _active(verb: Token, cue: VerbCue, previous: Range | None) -> Found | None:
 def _other_end(verb: Token, cue: VerbCue) -> tuple[Range, int] | None:
     """The end after the verb, and where the cue ends."""
     frame = cue.frame
+    subject = subject_of(verb)
+    if cue.lemma == "lead" and subject is not None and subject.lower_ in _WAYS:
+        return None
     if frame in ("to", "in", "from"):
         return _prepositional(verb, frame)
     if frame == "about":
@@ -98,15 +108,33 @@ def _other_end(verb: Token, cue: VerbCue) -> tuple[Range, int] | None:
         return None if target is None else (noun_phrase(target), max(verb.i, particle.i) + 1)
     if frame == "rise to":
         rise = next((c for c in verb.rights if c.lower_ == "rise"), None)
-        found = None if rise is None else _prepositional(rise, "to") or _prepositional(verb, "to")
-        return found
+        return None if rise is None else _prepositional(rise, "to") or _prepositional(verb, "to")
     after = complement(verb)
-    if after is None or verb.doc[after[0]].lower_ in ("that", "to") or any(c.dep_ == "dobj" and c.lower_ in _VAGUE_NOUNS
+    if after is None or verb.doc[after[0]].lower_ in ("that", "to") or any(c.dep_ == "dobj" and c.lower_ in VAGUE_NOUNS
                                                                       for c in verb.rights):  # fmt: skip
         return None
+    said = next((c for c in verb.rights if c.dep_ == "ccomp"), None)
+    named = subject_of(said) if said is not None else None
+    if said is not None and named is not None and _is_tensed(said):
+        return _before_clause(verb, said, named), verb.i + 1
     if frame in ("infinitive", "prevent"):
         return _caused_action(verb, frame, after)
     return after, verb.i + 1
+
+
+def _before_clause(verb: Token, said: Token, named: Token) -> Range:
+    """The object that the parser took for the subject of a clause, as in *the bug that caused the outage was fixed*."""
+    if named.left_edge.i > verb.i + 1:
+        return verb.i + 1, named.left_edge.i
+    if said.tag_ == "VBZ" and not any(c.dep_ != "punct" for c in said.rights):
+        return verb.i + 1, said.i + 1  # *caused query timeouts*: a plural noun read as a verb
+    return noun_phrase(named, said.i)
+
+
+def _is_tensed(verb: Token) -> bool:
+    """Whether the verb has a tense: a causal verb takes no such clause."""
+    words = [verb, *(c for c in verb.lefts if c.dep_ in ("aux", "auxpass"))]
+    return all(t.tag_ != "TO" for t in words) and any(t.tag_ in ("VBD", "VBZ", "VBP", "MD") for t in words)
 
 
 def _caused_action(verb: Token, frame: str, after: Range) -> tuple[Range, int] | None:
@@ -135,6 +163,8 @@ def _prepositional(verb: Token, word: str) -> tuple[Range, int] | None:
                 subject = subject_of(target)
                 start = subject.left_edge.i if subject is not None else child.i + 1
                 return (min(start, target.i), clause_end(target)), child.i + 1
+            if target.tag_ == "PRP" or target.lower_ in _SOMEBODY:
+                return None  # *information leading to the killer*
             return (child.i + 1, with_gerund(target, noun_phrase(target)[1])), child.i + 1
     return None
 
@@ -158,135 +188,54 @@ def _passive(verb: Token, cue: VerbCue, previous: Range | None) -> Found | None:
     target = _object_of(agent)
     if target is None:
         return None
-    end = clause_end(target) if is_finite_or_verb(target) else noun_phrase(target)[1]
+    end = clause_end(target) if is_finite_or_verb(target) else _with_place(verb, noun_phrase(target)[1])
     head, tail = (agent.i + 1, end), affected.range
-    if cue.frame == "event object" and not (is_event(verb.doc, head) and is_event(verb.doc, tail)):
+    if cue.frame == "event object" and not (_is_happening(verb.doc, head) and _is_happening(verb.doc, tail)):
         return None
     if cue.frame in ("infinitive", "prevent"):  # *X was forced by Y to V*: what is done is part of the end
         action = next((c for c in verb.rights if c.dep_ in ("xcomp", "ccomp", "advcl") and c.i > agent.i), None)
         after_agent = action is not None and any(c.tag_ == "TO" for c in action.lefts)
-        if cue.frame == "infinitive" and action is not None and after_agent and not cue.subtype == "enable":
+        if cue.frame == "infinitive" and action is not None and after_agent and cue.subtype != "enable":
             head = (head[0], min(head[1], action.left_edge.i))
     return head, tail, (verb.i, agent.i + 1), cue.passive
 
 
-def is_event(doc: object, end: Range) -> bool:
+def _with_place(verb: Token, end: int) -> int:
+    """The end moved over phrases like *in a file* that the parser hangs on the verb; times do belong to the verb."""
+    for child in verb.rights:
+        if (
+            child.left_edge.i == end
+            and child.dep_ == "prep"
+            and child.lower_ in ("in", "of", "between", "with", "within")
+        ):
+            target = _object_of(child)
+            if target is None or target.tag_ in ("CD", "NNP") or target.lower_ in TIME_NOUNS:
+                break
+            end = noun_phrase(target)[1]
+    return end
+
+
+def _is_happening(doc: Doc, end: Range) -> bool:
+    """Whether the range is a noun phrase that names an event: weak verbs are causal between two of these only."""
+    return doc[end[0] : end[1]].root.tag_.startswith("NN") and is_event(doc, end)
+
+
+def is_event(doc: Doc, end: Range) -> bool:
     """Whether the range names something that happens rather than a thing or a person."""
-    words = doc[end[0] : end[1]]  # type: ignore[index]
+    words = doc[end[0] : end[1]]
     root = words.root
     if root.tag_.startswith("VB"):
         return True
     word = root.lower_
     singular = word[:-1] if root.tag_ == "NNS" and word.endswith("s") else word
-    return root.tag_ in ("NN", "NNS") and (singular in _EVENT_NOUNS or (len(singular) > 5 and singular.endswith(_EVENT_ENDINGS)))
+    return root.tag_ in ("NN", "NNS") and (
+        singular in _EVENT_NOUNS or (len(singular) > 5 and singular.endswith(_EVENT_ENDINGS))
+    )
 
 
-def doer(verb: Token, previous: Range | None) -> End | None:
-    """What stands as the subject of ``verb``, wherever the sentence puts it; None where that is not safe to say."""
-    subject = subject_of(verb)
-    if subject is not None:
-        return _from_subject(verb, subject, previous)
-    doc, left, head = verb.doc, verb.i - 1, verb.head
-    if verb.dep_ == "acl":
-        if left >= 0 and doc[left].text == "," and verb.tag_ == "VBG":
-            return _clause_before(verb, left)
-        if verb.tag_ not in ("VBG", "VBN", "VBD") or head.i > verb.i:
-            return None  # *a way to prevent X* has not prevented it
-        return _antecedent(verb, verb.left_edge.i, near=verb.tag_ != "VBG")
-    if verb.dep_ == "advcl" and verb.tag_ == "VBG" and head.i < verb.i and not _has_marker(verb):
-        return _clause_before(verb, verb.left_edge.i)
-    if verb.dep_ == "conj" and head.i < verb.i:
-        return _from_conjunct(verb, head, previous)
-    if verb.dep_ == "xcomp" and head.lower_ in _RAISING:
-        if head.dep_ in ("acomp", "oprd") and subject_of(head) is None:
-            head = head.head
-        return doer(head, previous)
-    return None
-
-
-def _has_marker(verb: Token) -> bool:
-    return any(c.dep_ in ("mark", "aux") or (c.dep_ in ("advmod", "prep") and c.tag_ in ("WRB", "IN")) for c in verb.lefts)
-
-
-def _from_subject(verb: Token, subject: Token, previous: Range | None) -> End | None:
-    doc = verb.doc
-    if subject.tag_ in ("WDT", "WP") or (subject.lower_ == "that" and verb.dep_ == "relcl"):
-        if verb.dep_ != "relcl" or subject.lower_ in ("what", "whatever", "who") and verb.head.i > verb.i:
-            return None
-        if subject.lower_ == "which" and doc[max(subject.i - 1, 0)].text == ",":
-            return _clause_before(verb, subject.i - 1)
-        return _antecedent(verb, subject.left_edge.i, near=subject.lower_ != "which")
-    if subject.lower_ in ("this", "that") and subject.tag_ == "DT":
-        first = next((t for t in verb.sent if not t.is_punct and not t.is_space and t.tag_ != "CC"), subject)
-        return End(previous, previous=True) if first.i >= subject.i - 2 and previous is not None else None
-    if subject.tag_ in ("PRP", "EX", "DT", "WDT", "WP") or subject.lower_ in _VAGUE_NOUNS:
-        return None
-    if is_finite_or_verb(subject) and subject.dep_ in ("csubj", "csubjpass"):
-        start, end = subject.left_edge.i, subject.right_edge.i + 1
-        return None if doc[start].tag_ in ("WP", "WDT") else End((start, min(end, verb.i)))
-    return _noun_end(subject, verb.i)
-
-
-def _antecedent(verb: Token, before: int, *, near: bool) -> End | None:
-    """The noun that a relative clause or participle describes: the nearest, or the top of its chain of prepositions.
-
-    A noun that only completes an infinitive (*a change to fix the page which broke others*) is not what acts.
-    """
-    noun = verb.head if near else whole_noun(verb.head)
-    if not near and noun.dep_ in ("dobj", "pobj") and noun.head.tag_ == "VB" and noun.head.dep_ in ("xcomp", "advcl", "acl"):
-        return _clause_before(verb, before)
-    return _noun_end(noun, before)
-
-
-def _noun_end(noun: Token, before: int) -> End | None:
-    if noun.tag_ in ("PRP", "WDT", "WP", "EX") or noun.lower_ in _VAGUE_NOUNS:
-        return None
-    if is_finite_or_verb(noun) and noun.tag_ != "VBG":
-        return None
-    return End(noun_phrase(noun, before))
-
-
-def _clause_before(verb: Token, end: int) -> End | None:
-    """The clause that a participle or *which* after it comments on; a lone noun phrase if there is no clause."""
-    governor = verb.head
-    while not is_finite_or_verb(governor) or governor.i >= end:
-        if governor.head == governor or governor.i < governor.sent.start:
-            return _noun_end(verb.head, end) if verb.head.i < end else None
-        governor = governor.head
-    climbed = governor
-    while climbed.dep_ in ("xcomp", "conj") and subject_of(climbed) is None and climbed.head.i < climbed.i:
-        climbed = climbed.head
-    if is_finite_or_verb(climbed):
-        governor = climbed
-    if governor.tag_ in ("VBG", "VB") and subject_of(governor) is None and verb.head.tag_.startswith("NN"):
-        return _noun_end(verb.head, end)
-    subject = subject_of(governor)
-    if subject is not None and verb.head is subject:
-        return _noun_end(subject, end)
-    start = clause(governor, before=end)[0]
-    return End((start, end)) if start < end else None
-
-
-def _from_conjunct(verb: Token, head: Token, previous: Range | None) -> End | None:
-    """*X did this and caused Y*: the clause before is the cause, unless it says a causal link of its own."""
-    if not is_finite_or_verb(head):
-        return None
-    own = [c.i for c in verb.lefts if c.dep_ in ("aux", "auxpass", "advmod", "neg")]
-    start = min([verb.i, *own])
-    if head.lower_ in VERBS or any(c.dep_ == "auxpass" for c in verb.children) or verb.tag_ == "VBN":
-        return doer(head, previous)
-    if verb.tag_ == "VBG" and head.tag_ == "VBG":
-        return doer(head, previous)
-    subject = subject_of(head)
-    if subject is None:
-        return doer(head, previous)
-    if subject.tag_ in ("WDT", "WP", "DT"):
-        return _from_subject(head, subject, previous)
-    return End((clause_start(head, subject), start))
-
-
-def participle_relations(token: Token, sentence: Span) -> Iterator[Candidate]:
+def participle_relations(site: Site) -> Iterator[Candidate]:
     """*…, leaving three users unable to log in*: the clause before the comma led to what the participle says."""
+    token, sentence = site.token, site.sentence
     confidence = RESULT_PARTICIPLES.get(token.lower_)
     if confidence is None:
         return
@@ -298,11 +247,15 @@ def participle_relations(token: Token, sentence: Span) -> Iterator[Candidate]:
     comma = token.i - 1
     while comma > sentence.start and doc[comma].tag_ == "RB":
         comma -= 1
-    if comma <= sentence.start or (doc[comma].text != "," and token.lower_ != "thereby") or verb.dep_ not in ("advcl", "acl", "conj"):
+    if (
+        comma <= sentence.start
+        or (doc[comma].text != "," and token.lower_ != "thereby")
+        or verb.dep_ not in ("advcl", "acl", "conj")
+    ):
         return
     if verb.head.i > comma or not any(c.dep_ in ("dobj", "ccomp", "xcomp", "nsubj") for c in verb.rights):
         return
-    cause = _clause_before(verb, comma if doc[comma].text == "," else token.i)
+    cause = clause_before(verb, comma if doc[comma].text == "," else token.i)
     if cause is None or cause.range is None:
         return
     end = complement(verb)
@@ -313,4 +266,4 @@ def participle_relations(token: Token, sentence: Span) -> Iterator[Candidate]:
                     f"participle:{token.lower_}", verb, polarity_of(verb), modality_of(verb))  # fmt: skip
 
 
-__all__ = ["End", "doer", "is_event", "participle_relations", "verb_relations"]
+__all__ = ["is_event", "participle_relations", "verb_relations"]

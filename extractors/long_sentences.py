@@ -12,6 +12,7 @@ from extractors.token_estimate import estimate_tokens
 _CLAUSE_END = re.compile(rf"[，,；;：:、—][{re.escape(CLOSING)}\"']*")
 _WHITE = re.compile(r"\s+")
 _JOINERS = "\u200d\ufe0e\ufe0f"  # what holds an emoji sequence together
+_BACK = 64
 _STEP = 64  # characters by which the length of a piece is found
 
 
@@ -51,15 +52,11 @@ def _reach(text: str, start: int, end: int, size: float) -> int:
 def _best_cut(text: str, start: int, limit: int) -> int:
     half = start + (limit - start) // 2
     for pattern in (_CLAUSE_END, _WHITE):
-        last = None
-        for last in pattern.finditer(text, half, limit):
-            pass
-        if last is not None and _may_start(text, last.end()):
-            return last.end()
-    cut = limit
-    while cut > half and not _may_start(text, cut):
-        cut -= 1
-    return cut if cut > half else limit
+        ends = [match.end() for match in pattern.finditer(text, half, limit)]
+        if ends and _may_start(text, ends[-1]):
+            return ends[-1]
+    # A run of marks longer than this is cut inside: looking further back for each cut would not be linear.
+    return next((at for at in range(limit, max(half, limit - _BACK), -1) if _may_start(text, at)), limit)
 
 
 def _may_start(text: str, position: int) -> bool:

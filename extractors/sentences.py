@@ -11,26 +11,44 @@ CLOSING = "”’」』）》】〕〉］｝)]}»›"
 """Marks that close something: they belong to what stands before them."""
 
 _CLOSERS = re.escape(CLOSING)
-# Every alternative matches wherever it begins, so the search never goes back over what it has seen.
-_CANDIDATE = re.compile(rf"(?:[。！？；｡．?!.…]+)[{_CLOSERS}\"'＂]*|[\r\n]\s*")
+_MARKS = "。！？；｡．?!.…"
+# Whatever it begins at it matches, so the search never goes back over what it has seen; and it begins with one set of
+# characters, which the engine looks for twice as fast as for two alternatives.
+_CANDIDATE = re.compile(
+    rf"[{_MARKS}\r\n](?:(?<=[\r\n])\s*|(?<![\r\n])[{_MARKS}]*[{_CLOSERS}\"'＂]*)",
+)
 _LATIN_TAIL = re.compile(r"[A-Za-z0-9.&'’-]*\Z")
 _NON_SPACE = re.compile(r"\S")
-_ITEM = re.compile(r"(?:[-*+•·▪◦●○■□–—]\s|#{1,6}\s|\|)|(?:\(?(?:\d{1,3}|[a-zA-Z])[.)]\s)|[（(]?[一二三四五六七八九十\d]{1,3}[）)、]")
+_ITEM = re.compile(
+    r"(?:[-*+•·▪◦●○■□–—]\s|#{1,6}\s|\|)|(?:\(?(?:\d{1,3}|[a-zA-Z])[.)]\s)|[（(]?[一二三四五六七八九十\d]{1,3}[）)、]"
+)
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 # Before a name: never the end of a sentence.
-_TITLES = frozenset("mr mrs ms mx dr prof st gen sen rep gov lt col capt maj sgt adm cmdr rev hon pres fr messrs mt ft".split())
+_TITLES = frozenset(
+    str.split("mr mrs ms mx dr prof st gen sen rep gov lt col capt maj sgt adm cmdr rev hon pres fr messrs mt ft")
+)
 # Always with something after them.
-_JOINING = frozenset("e.g i.e cf viz vs v ca approx al esp incl resp eg ie et".split())
+_JOINING = frozenset(str.split("e.g i.e cf viz vs v ca approx al esp incl resp eg ie et"))
 # Before a number or a letter that counts: "Fig. 3", "No. 5", "Sec. B".
-_COUNTED = frozenset("fig figs eq eqs no nos vol vols p pp sec secs ch chap art para pt tab ref refs ver v app ex op".split())
-_MONTHS = frozenset("jan feb mar apr jun jul aug sep sept oct nov dec".split())
+_COUNTED = frozenset(
+    str.split("fig figs eq eqs no nos vol vols p pp sec secs ch chap art para pt tab ref refs ver v app ex op")
+)
+_MONTHS = frozenset(str.split("jan feb mar apr jun jul aug sep sept oct nov dec"))
 # May end a sentence: they do when a word follows that begins one.
-_EITHER = frozenset("inc ltd co corp llc plc jr sr etc dept univ assn bros est u.s u.k u.n e.u a.m p.m ph.d m.d b.a m.a d.c b.sc m.sc".split())  # noqa: E501
+_EITHER = frozenset(
+    str.split(
+        "inc ltd co corp llc plc jr sr etc dept univ assn bros est u.s u.k u.n e.u a.m p.m ph.d m.d b.a m.a d.c "
+        "b.sc m.sc"
+    )
+)
 _STARTERS = frozenset(
-    "the a an it its this that these those he she they we i you in on at as by for from to with but and so if when while "
-    "after before because since although though however therefore thus then there here his her their our my your no not "
-    "all some many most each both one two what who why how where which another other such also yet still instead later "
-    "meanwhile moreover furthermore consequently hence finally first second next under over during until once".split()
+    str.split(
+        "the a an it its this that these those he she they we i you in on at as by for from to with but and so if "
+        "when while after before because since although though however therefore thus then there here his her "
+        "their our my your no not all some many most each both one two what who why how where which another other "
+        "such also yet still instead later meanwhile moreover furthermore consequently hence finally first second "
+        "next under over during until once"
+    )
 )
 _SOFT_LATIN, _SOFT_LATIN_UPPER, _SOFT_HAN = 40, 60, 18  # shortest line that may end only because the page did
 
@@ -159,7 +177,8 @@ def _line_ends(text: str, line_start: int, match: re.Match[str], end: int) -> bo
     if length < _SOFT_HAN or _ITEM.match(text, after):
         return True
     last = text[match.start() - 1]
-    if last in "。！？；…：:.!?|>" or last in CLOSING or "|" in text[max(line_start, match.start() - 400) : match.start()]:
+    is_row = "|" in text[max(line_start, match.start() - 400) : match.start()]
+    if is_row or last in "。！？；…：:.!?>" or last in CLOSING:
         return True
     if _HAN.match(last) or last in "，、":
         return not (_HAN.match(following) or following.isalnum())

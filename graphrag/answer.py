@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from extractors.chunking import estimate_tokens
-
 from extractors.keys import statement_key
 from extractors.sentences import sentence_spans
 from graphrag.answer_words import say
-from graphrag.match import Match, named_terms
-from graphrag.question import WALKS, Ask
+from graphrag.match import Match, names_kept
+from graphrag.question import Ask
 from graphrag.results import Answer, Citation, FoundChain, Hit, draw_chain
-from graphrag.retrieve import RankedChain, Retrieval, Retriever
+from graphrag.retrieve import MEANT_FLOOR, RankedChain, Retrieval, Retriever
 from storage.identity import make_id
 from storage.records import Modality, Polarity, Span
 
 SHOWN_CHAINS = 3
 NEARLY_AS_GOOD = 0.85
 """Further chains are shown when they fit at least this well, relative to the best."""
-
-NEGATED_FLOOR = 0.6
-"""How well both ends must fit before a denied relation counts as an answer."""
 
 NEAREST = 3
 
@@ -43,12 +38,9 @@ def compose(retriever: Retriever, found: Retrieval, *, threshold: float, tokens:
     """The answer that the retrieved evidence bears, or an abstention that shows the nearest things found."""
     score = evidence_score(found)
     draft = _Draft()
-    denied = _denied(retriever, found)
     chosen = _choose(found, threshold)
-    if denied and not (chosen and chosen[0].complete):
-        chosen = denied
     if chosen:
-        _show(draft, retriever, chosen, found, denied)
+        _show(draft, retriever, chosen, found)
     elif found.question.ask is Ask.OPEN and score >= threshold:
         _show_passages(draft, retriever, found)
     if not draft.citations:
@@ -71,7 +63,7 @@ def compose(retriever: Retriever, found: Retrieval, *, threshold: float, tokens:
 def evidence_score(found: Retrieval) -> float:
     """How much what was found looks like an answer, in [0, 1]: the fit of the best complete chain, or for an open
     question of the passage that holds most of its words."""
-    chain = max((c.strength for c in found.chains if c.complete), default=0.0)
+    chain = max((c.strength for c in (*found.chains, *found.denied) if c.complete), default=0.0)
     if found.question.ask is not Ask.OPEN:
         return round(chain, 6)
     return round(max(chain, *(_coverage(found, hit) for hit in found.hits[:NEAREST]), 0.0), 6)
@@ -84,9 +76,7 @@ def _coverage(found: Retrieval, hit: Hit) -> float:
     if key is None or held is None:
         return 0.0
     wanted, there = set(key.terms), set(held.terms)
-    if named_terms(question.text, key) - there:
-        return 0.0
-    return len(wanted & there) / len(wanted)
+    return len(wanted & there) / len(wanted) * names_kept(question.text, f"{hit.title} {hit.text}")
 
 
 # choosing
@@ -103,37 +93,21 @@ def _choose(found: Retrieval, threshold: float) -> list[RankedChain]:
             if not any(set(chain.relation_ids) <= set(other.relation_ids) for other in kept):
                 kept.append(chain)
         return kept
+    if found.denied:
+        return found.denied
     if found.question.ask is not Ask.PATH or not (_fits(found.starts) and _fits(found.ends)):
         return []
     return [c for c in found.chains if not c.complete and c.strength >= threshold][:1]
 
 
 def _fits(matches: Sequence[Match]) -> bool:
-    return bool(matches) and matches[0].score >= NEGATED_FLOOR
-
-
-def _denied(retriever: Retriever, found: Retrieval) -> list[RankedChain]:
-    """Relations between the two named ends that a document says do not hold."""
-    if found.question.ask is not Ask.PATH:
-        return []
-    pairs = {
-        make_id("rel", type_, head.id, tail.id, Polarity.NEGATED): head.score * tail.score
-        for head, tail in itertools.product(found.starts, found.ends)
-        if min(head.score, tail.score) >= NEGATED_FLOOR
-        for type_ in WALKS[Ask.PATH][0]
-    }
-    denied = retriever.reader.relations(pairs)
-    return sorted(
-        (RankedChain((id_,), pairs[id_], pairs[id_]) for id_ in denied), key=lambda c: (-c.score, c.relation_ids)
-    )[:1]
+    return bool(matches) and matches[0].score >= MEANT_FLOOR
 
 
 # showing
 
 
-def _show(
-    draft: _Draft, retriever: Retriever, chosen: Sequence[RankedChain], found: Retrieval, denied: Sequence[RankedChain]
-) -> None:
+def _show(draft: _Draft, retriever: Retriever, chosen: Sequence[RankedChain], found: Retrieval) -> None:
     language, reader = found.question.language, retriever.reader
     for ranked in chosen:
         chain = reader.found_chain(ranked.relation_ids, score=ranked.score, stored=ranked.stored)
@@ -155,7 +129,7 @@ def _show(
     if hedged:
         drawn = "; ".join(f"{link.head} → {link.tail} [{draft.markers[link.relation_id]}]" for link in hedged)
         draft.notes.append(say(language, "hedged", links=drawn))
-    for opposite in _opposites(retriever, best, denied):
+    for opposite in _opposites(retriever, best, found.denied):
         _cite(draft, retriever, opposite.links[0].relation_id)
         draft.chains.append(opposite)
         draft.notes.append(say(language, "disagree", chain=draw_chain(opposite, draft.markers)))
@@ -194,7 +168,7 @@ def _note_missing(draft: _Draft, best: FoundChain, found: Retrieval) -> None:
     first, last = best.links[0].head, best.links[-1].tail
     asked_start = found.starts[0].statement.text
     asked_end = found.ends[0].statement.text
-    from_start = any(m.id == best.links[0].head_id for m in found.starts if m.score >= NEGATED_FLOOR)
+    from_start = any(m.id == best.links[0].head_id for m in found.starts if m.score >= MEANT_FLOOR)
     missing = f"{last} → {asked_end}" if from_start else f"{asked_start} → {first}"
     draft.missing.append(missing)
     draft.notes.append(say(found.question.language, "part_shown", shown=f"{first} → {last}", missing=missing))

@@ -23,6 +23,7 @@ from graphrag.results import (
     SearchResult,
     Status,
 )
+from graphrag.settings import Settings
 from storage.records import OWNER, Metadata, Proposal, ProposalStatus, RelationType, View
 
 
@@ -146,6 +147,11 @@ class AsyncKnowledgeBase:
     async def verify_ledger(self, *, noted: str | None = None) -> LedgerReport:
         """See :meth:`KnowledgeBase.verify_ledger`."""
         return await asyncio.to_thread(partial(self._kb.verify_ledger, noted=noted))
+
+    @property
+    def settings(self) -> Settings:
+        """What this knowledge base was opened with."""
+        return self._kb.settings
 
     async def close(self) -> None:
         """See :meth:`KnowledgeBase.close`."""

@@ -10,16 +10,13 @@ from extractors.language import detect_language
 from graphrag.inventory import whole_id
 from graphrag.match import Match, Matcher, best
 from graphrag.results import ChainsResult, Explanation, StatementMatch
-from graphrag.retrieve import RankedChain, Retriever, fit_of
+from graphrag.retrieve import MEANT_FLOOR, RankedChain, Retriever, fit_of
 from graphrag.stores import Stores
 from graphrag.walk import walk
 from graphrag.walked import WalkedChains
 from storage.errors import NotFoundError, UsageError
 from storage.identity import is_id
 from storage.records import Chain, RelationType
-
-MEANT_FLOOR = 0.6
-"""A name is taken to mean a statement that fits it at least this well."""
 
 NEAR_BEST = 0.8
 """Statements that fit at least this well relative to the best are walked from as well, and listed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from graphrag.results import FileProblem
 from storage.errors import UsageError
 from storage.identity import make_id
 from storage.records import Document
+
+_UNPAIRED = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that stand for no byte of a file name
 
 Ingestible = str | os.PathLike[str] | Document
 
@@ -57,9 +60,14 @@ def list_inputs(sources: Ingestible | Sequence[Ingestible], *, namespace: str | 
             )
             continue
         location = Path(source).absolute()
-        if location.is_dir():
+        try:
+            is_folder, exists = location.is_dir(), location.exists()
+        except OSError as error:
+            listing.failed.append(FileProblem(path=portable(str(source)), reason=f"cannot be read: {_why(error)}"))
+            continue
+        if is_folder:
             _walk(location, namespace or folder_name(location), listing)
-        elif not location.exists():
+        elif not exists:
             listing.failed.append(FileProblem(path=portable(str(source)), reason="there is no such file or folder"))
         else:
             _take(location, location.parent, namespace or folder_name(location.parent), listing, named=True)
@@ -73,7 +81,8 @@ def folder_name(folder: Path) -> str:
 
 def portable(path: str) -> str:
     """A path as it is stored: composed characters, and bytes that are no text replaced."""
-    return unicodedata.normalize("NFC", os.fsencode(path).decode("utf-8", "replace"))
+    data = _UNPAIRED.sub("\ufffd", path).encode("utf-8", "surrogateescape")
+    return unicodedata.normalize("NFC", data.decode("utf-8", "replace"))
 
 
 def _walk(root: Path, namespace: str, listing: Listing) -> None:
@@ -95,15 +104,19 @@ def _files(folder: Path, root: Path, above: set[tuple[int, int]], listing: Listi
         place = Path(entry.path)
         if entry.name.startswith("."):
             listing.skipped.append(FileProblem(path=_shown(place, root), reason="hidden"))
-        elif entry.is_dir():
-            identity = _identity(place)
-            if identity in above:
-                reason = "a link that leads back to a folder above it"
-                listing.skipped.append(FileProblem(path=_shown(place, root), reason=reason))
-            else:
-                yield from _files(place, root, above | {identity}, listing)
-        else:
+            continue
+        try:
+            identity = _identity(place) if entry.is_dir() else None
+        except OSError as error:  # a link round in a circle or into a place that may not be entered
+            listing.failed.append(FileProblem(path=_shown(place, root), reason=f"cannot be read: {_why(error)}"))
+            continue
+        if identity is None:
             yield place
+        elif identity in above:
+            reason = "a link that leads back to a folder above it"
+            listing.skipped.append(FileProblem(path=_shown(place, root), reason=reason))
+        else:
+            yield from _files(place, root, above | {identity}, listing)
 
 
 def _take(location: Path, root: Path, namespace: str, listing: Listing, *, named: bool) -> None:

@@ -1,4 +1,4 @@
-"""From words to statements: nominated by full text and vectors, judged by their keys."""
+"""From words to statements: nominated by full text and vectors, judged by their keys and names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from extractors.keys import statement_key
+from extractors.keys import ATTRIBUTE_TERMS, statement_key
 from graphrag.calibration import Calibration
 from storage.ports import GraphStore, StatementView, TextIndex, Vector
 from storage.records import Direction, Scope, Statement, StatementKey
@@ -14,14 +14,38 @@ from storage.records import Direction, Scope, Statement, StatementKey
 NOMINATED = 60
 """Rows taken from each search of the statements before they are judged."""
 
-_CONFLICT = 0.3
-"""What remains of a match whose direction, negation or named thing contradicts what was asked for."""
+CONFLICT = 0.3
+"""What remains of a fit when direction, negation, thing or name contradict what was asked for."""
 
-_NUMBER = re.compile(r"\d|^[一二三四五六七八九十百千万两零〇]+[年月日季号度期个次]")
-_NAMED = re.compile(
-    r"^(?:january|february|march|april|may|june|july|august|september|october|november|december|"
-    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday)$"
+SUBSTITUTED = 0.75
+"""What remains when each side names a thing that the other does not, besides what they share."""
+
+UNNAMED = 0.75
+"""What remains when a name was asked for and the statement names nothing of that kind."""
+
+_MONTH = (
+    "january|february|march|april|may|june|july|august|september|october|november|december|"
+    "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 )
+_NUMERALS = "一二三四五六七八九十百零〇"
+_NAMES = {
+    "date": re.compile(
+        rf"\b(?:{_MONTH})\b|\d+\s*[年月日号]|[{_NUMERALS}]+[年月日号]|\b(?:1[89]|20)\d\d\b",
+        re.IGNORECASE,
+    ),
+    "number": re.compile(r"\d+(?:[.,]\d+)*"),
+    "word": re.compile(r"(?<=[^.!?\s]\s)\b[A-Z][\w-]*"),
+}
+"""What names one particular thing: dates, numbers, and in English a capital inside a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that name a statement, as they are compared; ``inside`` a whole question, which may name several."""
+
+    text: str
+    key: StatementKey | None
+    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +70,9 @@ class Matcher:
     scope: Scope
     calibration: Calibration
 
-    def match(self, phrase: str, language: str, vector: Vector, *, limit: int) -> list[Match]:
+    def match(self, phrase: str, language: str, vector: Vector, *, limit: int, inside: bool = False) -> list[Match]:
         """The statements that ``phrase`` could mean, best first, ties by id; ``vector`` is its query vector."""
-        key = statement_key(phrase, language)
+        asked = Phrase(phrase, statement_key(phrase, language), inside)
         similarity: dict[str, float] = {}
         for row in self.index.search_vector("statements", vector, self.scope, limit=NOMINATED):
             similarity[row.owner] = max(similarity.get(row.owner, 0.0), self.calibration.similarity(row.score))
@@ -56,49 +80,79 @@ class Matcher:
         nominated.update(
             dict.fromkeys(r.owner for r in self.index.search_text("statements", phrase, self.scope, limit=NOMINATED))
         )
-        if key is not None:
-            nominated[Statement(key=key).id] = None
+        if asked.key is not None:
+            nominated[Statement(key=asked.key).id] = None
         found = self.graph.statements(list(nominated), self.scope)
-        names = named_terms(phrase, key)
         matches = [
-            Match(view, fit(key, view.statement.key, names, similarity.get(id_, 0.0))) for id_, view in found.items()
+            Match(view, fit(asked, Phrase(view.text, view.statement.key), similarity.get(id_, 0.0)))
+            for id_, view in found.items()
         ]
         matches.sort(key=lambda m: (-m.score, m.id))
         return matches[:limit]
 
 
-def fit(asked: StatementKey | None, found: StatementKey, names: frozenset[str], similarity: float) -> float:
+def fit(asked: Phrase, found: Phrase, similarity: float) -> float:
     """How well a statement fits what was asked for, in [0, 1], rounded to 1e-6.
 
-    Words decide where they agree; where they differ, the vectors carry at most half. A contradiction in direction or
-    negation, or a name or number that was asked for and is not there, leaves little: vectors hardly see those.
+    Words decide where they agree; where one side only says more or less, or another verb, the vectors carry up to
+    half. Vectors hardly see directions, negations, names, or one thing in the place of another: those cost most.
     """
-    if asked is None or asked.language != found.language:
+    if asked.key is None or found.key is None or asked.key.language != found.key.language:
         return round(0.5 * similarity, 6)
-    wanted, there = set(asked.terms), set(found.terms)
-    common = len(wanted & there)
-    recall, precision = common / len(wanted), common / len(there)
+    score = _words(asked, found.key, similarity)
+    directions = {asked.key.direction, found.key.direction}
+    if directions == {Direction.UP, Direction.DOWN}:
+        score *= CONFLICT
+    elif len(directions) == 2 and asked.key.direction is not Direction.NONE:
+        score *= UNNAMED
+    if asked.key.negated != found.key.negated:
+        score *= CONFLICT
+    return round(score * (1.0 if asked.inside else names_kept(asked.text, found.text)), 6)
+
+
+def _words(asked: Phrase, found: StatementKey, similarity: float) -> float:
+    assert asked.key is not None
+    wanted, there = set(asked.key.terms), set(found.terms)
+    common = wanted & there
+    recall, precision = len(common) / len(wanted), len(common) / len(there)
+    if asked.inside:
+        return 0.25 * recall + 0.75 * precision
     words = 0.75 * recall + 0.25 * precision
-    score = max(words, (words + similarity) / 2)
-    if {asked.direction, found.direction} == {Direction.UP, Direction.DOWN}:
-        score *= _CONFLICT
-    elif asked.direction is not found.direction and asked.direction is not Direction.NONE:
-        score *= 0.7
-    if asked.negated != found.negated:
-        score *= _CONFLICT
-    if names - there:
-        score *= _CONFLICT
-    return round(score, 6)
+    things = wanted - ATTRIBUTE_TERMS
+    if things and not things & there:
+        return CONFLICT * max(words, similarity)  # it is about another thing
+    substituted = wanted - there - {asked.key.terms[-1]}
+    if substituted and there - wanted:
+        return SUBSTITUTED * words
+    return max(words, (words + similarity) / 2)
 
 
-def named_terms(phrase: str, key: StatementKey | None) -> frozenset[str]:
-    """The terms of a key that name one particular thing: numbers, months and days, and in English capitalised words."""
-    if key is None:
-        return frozenset()
-    capitalised = {w.lower() for w in re.findall(r"\b[A-Z][\w-]*", phrase[1:])} if key.language == "en" else set()
-    return frozenset(
-        t for t in key.terms if _NUMBER.search(t) or _NAMED.match(t) or any(t[:4] == w[:4] for w in capitalised)
-    )
+def names_kept(asked: str, found: str) -> float:
+    """What remains of a fit by the names that were asked for: all of them there, none of that kind there, or others."""
+    kept = 1.0
+    for pattern in _NAMES.values():
+        names = {_plain(n) for n in pattern.findall(asked)}
+        if not names:
+            continue
+        if all(_stands_in(name, found) for name in names):
+            continue
+        kept = min(kept, CONFLICT if pattern.search(found) else UNNAMED)
+    return kept
+
+
+def _stands_in(name: str, text: str) -> bool:
+    """Whether a name stands there as a whole: 1月 is not in 11月, 5 not in 15 or 1.5, Ann not in annual."""
+    if name[0].isdecimal():
+        before = r"(?<!\d)(?<!\d[.,])"
+    else:
+        before = f"(?<![{_NUMERALS}])" if name[0] in _NUMERALS else "(?<![a-z])"
+    after = r"(?!\d|[.,]\d)" if name[-1].isdecimal() else "(?![a-z])"
+    text = re.sub(r"(?<=\d)\s+(?=[年月日号])", "", text.casefold())
+    return re.search(before + re.escape(name) + after, text) is not None
+
+
+def _plain(text: str) -> str:
+    return "".join(text.casefold().split())
 
 
 def best(matches: Sequence[Match], *, floor: float) -> dict[str, float]:
@@ -106,4 +160,4 @@ def best(matches: Sequence[Match], *, floor: float) -> dict[str, float]:
     return {m.id: m.score for m in matches if m.score >= floor}
 
 
-__all__ = ["NOMINATED", "Match", "Matcher", "best", "fit", "named_terms"]
+__all__ = ["CONFLICT", "NOMINATED", "SUBSTITUTED", "UNNAMED", "Match", "Matcher", "Phrase", "best", "fit", "names_kept"]

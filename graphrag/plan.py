@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -103,7 +104,7 @@ class Planner:
         self._seen[item.source_id] = (item, raw)
         if known is None or known.location is None or item.location is None or known.raw_hash == raw:
             return None
-        if known.location != str(item.location) and _exists(known.location):
+        if _is_another_file(known.location, item.location):
             return _two_places(item, known.location)
         return None
 
@@ -151,6 +152,14 @@ def _read(item: Input) -> bytes:
 def _exists(location: str) -> bool:
     try:
         return Path(location).exists()
+    except OSError:
+        return False
+
+
+def _is_another_file(location: str, other: Path) -> bool:
+    """Whether there still is a file at ``location``, and not the one that ``other`` names in another way."""
+    try:
+        return not os.path.samefile(location, other)
     except OSError:
         return False
 

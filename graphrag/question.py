@@ -31,7 +31,8 @@ class Question:
 
 
 _CHINESE_WHY = re.compile(r"(?:究竟|到底)?(?:为什么|为何|为啥|缘何|何以|怎么会|咋)(?:会|要)?")
-_CHINESE_HOW = re.compile(r"如何|怎样|怎么(?!会)")
+_CHINESE_HOW = re.compile(r"(?:如何|怎样)(?!$)|怎么(?!会|样|$)")
+_ENGLISH_HOW = re.compile(r"how (?!(?:many|much|long|old|often|far|big|large|tall|high|deep|wide|heavy|fast)\b)", re.I)
 _TRAILING = re.compile(r"[\s?？!！。.…]+$")
 _POINTING = re.compile(r"^(?:this|that|it)(?: that)?:\s*(?:that\s+)?", re.IGNORECASE)
 _PARTICLES = re.compile(r"(?:呢|吗|啊|呀|的|了)+$")
@@ -61,7 +62,7 @@ def read_question(text: str) -> Question:
             start, end = _cleaned(groups.get("start")), _cleaned(groups.get("end"))
             if start or end:
                 return Question(text, language, ask, start, end)
-    if (language == "en" and body.lower().startswith("how ")) or (language == "zh" and _CHINESE_HOW.search(body)):
+    if (language == "en" and _ENGLISH_HOW.match(body)) or (language == "zh" and _CHINESE_HOW.search(body)):
         return Question(text, language, Ask.PATH)  # how one thing came of another, said in a verb of its own
     if language == "zh" and _CHINESE_WHY.search(body):
         return Question(text, language, Ask.WHY, end=_cleaned(_CHINESE_WHY.sub("", body, count=1)) or body)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from extractors.keys import statement_key
 from graphrag.calibration import Calibration
 from graphrag.chain_view import ChainReader
 from graphrag.match import Match, Matcher, best
@@ -13,7 +15,7 @@ from graphrag.results import ChannelScore, FoundChain, Hit
 from graphrag.stores import Stores
 from graphrag.walk import Bounds, Path, Walk, crossings, join, walk
 from storage.ports import ChainView, Nomination, Vector
-from storage.records import Chain, Chunk, RelationType, Scope
+from storage.records import Chain, Chunk, Polarity, Relation, RelationType, Scope
 
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009)."""
@@ -23,6 +25,12 @@ CHAIN_WEIGHT = 4.0
 
 SEED_FLOOR = 0.45
 """Statements that fit worse than this are not walked from."""
+
+MEANT_FLOOR = 0.6
+"""A phrase is taken to mean a statement that fits it at least this well."""
+
+INCOMPLETE = 0.5
+"""What a chain that reaches one of two named ends is worth against one that reaches both."""
 
 SEEDS = 12
 CHUNKS_PER_CHANNEL = 50
@@ -52,6 +60,7 @@ class Retrieval:
     chains: list[RankedChain] = field(default_factory=list)
     starts: list[Match] = field(default_factory=list)
     ends: list[Match] = field(default_factory=list)
+    denied: list[RankedChain] = field(default_factory=list)  # said not to hold, between the two ends
     hits: list[Hit] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     trace: list[str] = field(default_factory=list)
@@ -93,41 +102,83 @@ class Retriever:
         question = found.question
         matcher = Matcher(self._stores.graph, self._stores.index, self.scope, self.calibration)
 
-        def match(phrase: str) -> list[Match]:
-            return matcher.match(phrase, question.language, vectors[phrase], limit=SEEDS)
+        def match(phrase: str, *, inside: bool = False) -> list[Match]:
+            return matcher.match(phrase, question.language, vectors[phrase], limit=SEEDS, inside=inside)
 
         if question.start:
             found.starts = match(question.start)
         if question.end:
             found.ends = match(question.end)
         if not question.start and not question.end:
-            found.starts = found.ends = match(question.text)
+            found.starts = found.ends = match(question.text, inside=True)
         for name, matches in (("start", found.starts), ("end", found.ends)):
             if matches:
                 found.trace.append(f"{name}: {matches[0].statement.text!r} fits {matches[0].score:.2f}")
 
     def _walk(self, found: Retrieval) -> None:
-        types, forward = WALKS[found.question.ask]
+        question = found.question
+        types, forward = WALKS[question.ask]
         starts, ends = best(found.starts, floor=SEED_FLOOR), best(found.ends, floor=SEED_FLOOR)
-        bounds = self.bounds()
-        if found.question.ask is Ask.PATH or forward is None:
-            walks = self.between(starts, ends, bounds)
-            paths = [RankedChain(p.relation_ids, fit_of(p), p.strength) for p in walks.paths]
-            if found.question.ask is Ask.PATH or not paths:
-                half = Bounds(2, bounds.fan_out, bounds.min_confidence, bounds.seconds)
-                for seeds, onward in ((starts, True), (ends, False)):
-                    part = walk(self._stores.graph, self.scope, seeds, forward=onward, types=types, bounds=half)
-                    walks.reasons += [r for r in part.reasons if r not in walks.reasons]
-                    paths += [
-                        RankedChain(p.relation_ids, 0.5 * fit_of(p), p.strength, complete=False) for p in part.paths
-                    ]
+        if question.ask is Ask.PATH:
+            self._walk_path(found, starts, ends)
+        elif forward is None:
+            self._take(found, self.between(starts, ends, self.bounds()))
+            for onward in (True, False):  # what one named thing leads to, or comes of
+                self._take(found, self._onward(starts, types, onward, hops=2))
         else:
-            seeds = starts if forward else ends
-            walks = walk(self._stores.graph, self.scope, seeds, forward=forward, types=types, bounds=bounds)
-            paths = [RankedChain(p.relation_ids, fit_of(p), p.strength) for p in walks.paths]
-        found.reasons += walks.reasons
-        found.chains += paths
-        found.trace.append(f"walked {found.question.ask.value}: {len(paths)} chains")
+            self._take(found, self._onward(starts if forward else ends, types, forward, hops=self.bounds().max_hops))
+        found.trace.append(f"walked {question.ask.value}: {len(found.chains)} chains")
+
+    def _walk_path(self, found: Retrieval, starts: Mapping[str, float], ends: Mapping[str, float]) -> None:
+        """Chains from one end to the other; beside them, as incomplete, what leads on from one or to the other."""
+        self._take(found, self.between(starts, ends, self.bounds()))
+        found.denied = self._denied(found)
+        for seeds, onward in ((starts, True), (ends, False)):
+            self._take(found, self._onward(seeds, tuple(RelationType), onward, hops=2), complete=False)
+
+    def _onward(self, seeds: Mapping[str, float], types: Sequence[RelationType], forward: bool, *, hops: int) -> Walk:
+        bounds = replace(self.bounds(), max_hops=hops)
+        return walk(self._stores.graph, self.scope, seeds, forward=forward, types=types, bounds=bounds)
+
+    def _take(self, found: Retrieval, walked: Walk, *, complete: bool = True) -> None:
+        """Add what a walk found that is not there yet, each chain with its fit to the whole question."""
+        known = {c.relation_ids for c in found.chains}
+        share = self._named_share(found, walked.paths)
+        for path in walked.paths:
+            if path.relation_ids not in known:
+                strength = path.strength * share(path)
+                score = strength * _reach(len(path.edges)) * (1.0 if complete else INCOMPLETE)
+                found.chains.append(RankedChain(path.relation_ids, score, strength, complete=complete))
+        found.reasons += [r for r in walked.reasons if r not in found.reasons]
+
+    def _named_share(self, found: Retrieval, paths: Sequence[Path]) -> Callable[[Path], float]:
+        """Where a question does not tell its ends apart: how much of what it names stands at the two ends of a path."""
+        question = found.question
+        key = statement_key(question.text, question.language)
+        if question.start or question.end or key is None:
+            return lambda _: 1.0
+        ends = {s for p in paths for s in (p.edges[0].head, p.edges[-1].tail)}
+        terms = {
+            i: set(v.statement.key.terms) for i, v in self._stores.graph.statements(list(ends), self.scope).items()
+        }
+        wanted = set(key.terms)
+
+        def share(path: Path) -> float:
+            named = terms.get(path.edges[0].head, set()) | terms.get(path.edges[-1].tail, set())
+            return len(wanted & named) / len(wanted)
+
+        return share
+
+    def _denied(self, found: Retrieval) -> list[RankedChain]:
+        """The relation between the two named ends that a document says does not hold, if there is one."""
+        pairs = {
+            Relation(type=type_, head=head.id, tail=tail.id, polarity=Polarity.NEGATED).id: head.score * tail.score
+            for head, tail in itertools.product(found.starts, found.ends)
+            if min(head.score, tail.score) >= MEANT_FLOOR and head.id != tail.id
+            for type_ in RelationType
+        }
+        denied = [RankedChain((id_,), pairs[id_], pairs[id_]) for id_ in self.reader.relations(pairs)]
+        return sorted(denied, key=lambda c: (-c.score, c.relation_ids))[:1]
 
     def bounds(self) -> Bounds:
         """The bounds of a walk as the settings give them."""
@@ -151,7 +202,7 @@ class Retriever:
         direct = []
         for path in forward.paths:
             arrival = max((kept * ends.get(s, 0.0) for s, kept in doors[path.edges[-1].tail]), default=0.0)
-            if arrival > 0 and path.edges[-1].tail not in starts:
+            if arrival > 0:
                 direct.append(Path(path.edges, path.strength * arrival, path.start, path.statements))
         reasons = [*forward.reasons, *(r for r in backward.reasons if r not in forward.reasons)]
         known = {p.relation_ids for p in direct}
@@ -199,7 +250,7 @@ class Retriever:
         if seed <= 0 or any(link.relation.type not in types for link in view.links):
             return []
         strength = seed * min(link.belief.confidence for link in view.links)
-        score = strength * (1 - 0.5 ** (len(view.links) + 1))
+        score = strength * _reach(len(view.links))
         return [RankedChain(view.chain.relation_ids, score, strength, view.chain)]
 
     # chunks
@@ -273,8 +324,12 @@ class Retriever:
 
 
 def fit_of(path: Path) -> float:
-    """How much a path is worth as an answer: its strength, and more of it the further back (or on) it leads."""
-    return min(1.0, path.strength) * (1 - 0.5 ** (len(path.edges) + 1))
+    """How much a path is worth as an answer: its strength, and more of it the further it leads."""
+    return min(1.0, path.strength) * _reach(len(path.edges))
+
+
+def _reach(links: int) -> float:
+    return 1 - 0.5 ** (links + 1)
 
 
 def _within(part: Sequence[str], whole: Sequence[str]) -> bool:

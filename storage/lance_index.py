@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from storage.errors import StoreError, StoreVersionError, UsageError
 from storage.lance_failures import lance_failures
+from storage.lance_ranking import best_rows
 from storage.lance_rows import (
     ROW_COLUMNS,
     access_values,
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
 
 _IDS_PER_FILTER = 500  # longer lists take more time to parse than a second pass takes
 _EXACT_ROWS = 1_000  # visible rows up to which comparing each is faster than probing the vector index, and exact
+# Each write adds a file to every later scan: after 600 writes of one row, the next took 188 ms and a search 1 s.
+_WRITES_PER_FOLD = 64
 _CANDIDATES = 250  # nominated by the vector index, at least: one bit per dimension is a coarse guess
-_MAX_TIES = 4_096  # rows fetched, at most, to order those that tie at the end of a result
 _SCORE_DIGITS = 4  # BM25 sums float32 in no fixed order: equal texts may differ beyond this
 _SIMILARITY_DIGITS = 6
 
@@ -64,6 +66,7 @@ class LanceTextIndex:
         self._dimensions = dimensions
         self._lock = threading.Lock()
         self._tables: dict[Collection, Any] = {}
+        self._writes: dict[Collection, int] = {}  # since the table was folded together
 
     # writing
 
@@ -76,8 +79,11 @@ class LanceTextIndex:
         # One commit, 27 ms for 500 rows among 50,000 (two for delete-then-add, which can be cut between). Not through
         # the index on id: with it, concurrent merges of one key double the row (lancedb#3377).
         with self._failures("Writing rows"):
+            if self._writes.get(collection, 0) >= _WRITES_PER_FOLD:  # before, not after: a failure must mean no row
+                self._fold(collection, table)
             merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().use_index(False)
             with_retries(table, partial(merge.execute, data))
+            self._writes[collection] = self._writes.get(collection, 0) + 1
 
     def delete_documents(self, document_ids: Sequence[str], *, collections: Sequence[Collection] = COLLECTIONS) -> None:
         """Remove every row of these documents in the collections."""
@@ -127,7 +133,7 @@ class LanceTextIndex:
             return search.limit(count).select(["id", "owner", "document_id", "text", "_score"]).to_arrow()
 
         with self._failures("Searching"):
-            return _best(fetch, lambda row: round(float(row["_score"]), _SCORE_DIGITS), limit)
+            return best_rows(fetch, lambda row: round(float(row["_score"]), _SCORE_DIGITS), limit)
 
     def search_vector(self, collection: Collection, vector: Vector, scope: Scope, *, limit: int) -> list[Nomination]:
         """The nearest rows by cosine, best first, ties by id.
@@ -154,7 +160,7 @@ class LanceTextIndex:
                     search = search.minimum_nprobes(20).maximum_nprobes(0).refine_factor(max(10, _CANDIDATES // count))
                 return search.limit(count).select(["id", "owner", "document_id", "text", "_distance"]).to_arrow()
 
-            return _best(fetch, lambda row: round(1 - float(row["_distance"]), _SIMILARITY_DIGITS), limit)
+            return best_rows(fetch, lambda row: round(1 - float(row["_distance"]), _SIMILARITY_DIGITS), limit)
 
     # reading
 
@@ -196,7 +202,7 @@ class LanceTextIndex:
         for collection in COLLECTIONS:
             table = self._table(collection)
             with self._failures("Optimizing"):
-                optimize_table(table)
+                self._fold(collection, table)
 
     def close(self) -> None:
         """Let go of what is open; the index can be opened again."""
@@ -255,6 +261,10 @@ class LanceTextIndex:
 
     # parts of the above
 
+    def _fold(self, collection: Collection, table: Any) -> None:
+        optimize_table(table)
+        self._writes[collection] = 0
+
     def _delete(self, collection: Collection, filters: Sequence[str]) -> None:
         table = self._table(collection)
         with self._failures("Deleting rows"):
@@ -273,25 +283,6 @@ class LanceTextIndex:
 def _searched(collection: Collection) -> None:
     if collection == "documents":
         raise UsageError("The collection 'documents' keeps whole texts and is not searched: search 'chunks'.")
-
-
-def _best(fetch: Callable[[int], pa.Table], score: Callable[[dict[str, Any]], float], limit: int) -> list[Nomination]:
-    """The first ``limit`` rows by score, then id.
-
-    LanceDB cuts its result in the middle of rows that tie: fetch on until the cut falls between two scores.
-    """
-    count = limit + 1
-    while True:
-        rows = fetch(count).to_pylist()
-        ranked = sorted(((score(row), row) for row in rows), key=lambda pair: (-pair[0], pair[1]["id"]))
-        complete = len(ranked) < count or ranked[limit - 1][0] > ranked[-1][0]
-        if complete or count >= max(_MAX_TIES, limit + 1):
-            break
-        count = min(4 * count, max(_MAX_TIES, limit + 1))
-    return [
-        Nomination(id=row["id"], owner=row["owner"], document_id=row["document_id"], text=row["text"], score=value)
-        for value, row in ranked[:limit]
-    ]
 
 
 def _parts(ids: Sequence[str]) -> list[list[str]]:

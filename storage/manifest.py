@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from storage.errors import StoreError, StoreVersionError
 from storage.records import Record, UtcTime
@@ -23,6 +23,10 @@ class Manifest(Record):
     created_at: UtcTime
 
 
+class _Version(BaseModel):
+    format_version: int
+
+
 def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of the store in ``folder``, or None where there is no store.
 
@@ -32,15 +36,16 @@ def read_manifest(folder: Path) -> Manifest | None:
     if not path.exists():
         return None
     try:
-        manifest = Manifest.model_validate_json(path.read_bytes())
+        data = path.read_bytes()
+        version = _Version.model_validate_json(data).format_version  # first: another format may have other fields
+        if version == FORMAT_VERSION:
+            return Manifest.model_validate_json(data)
     except (ValidationError, OSError) as error:
         raise StoreError(f"{path} is not a readable manifest of a Clew store. Restore it from a backup.") from error
-    if manifest.format_version != FORMAT_VERSION:
-        raise StoreVersionError(
-            f"{folder} has store format {manifest.format_version}; this version of Clew reads format "
-            f"{FORMAT_VERSION}. Use the version of Clew that wrote it, or ingest its documents into a new store."
-        )
-    return manifest
+    raise StoreVersionError(
+        f"{folder} has store format {version}; this version of Clew reads format "
+        f"{FORMAT_VERSION}. Use the version of Clew that wrote it, or ingest its documents into a new store."
+    )
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

@@ -289,7 +289,7 @@ class Evidence(Record):
     subtype: str
     modality: Modality
     explicit: bool
-    confidence: float = Field(gt=0, le=1)
+    confidence: float = Field(ge=1e-6, le=1)  # at least the grain of a belief, which must not be 0
     origin: str  # extractor and version, or "human:NAME"
 
     @property

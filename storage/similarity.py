@@ -42,12 +42,14 @@ def blocking_terms(key: StatementKey) -> tuple[str, ...]:
 
     Prefix filtering (Chaudhuri, Ganti, Kaushik 2006) on pairs of terms: of n terms two alike keys have at least
     c = ⌈threshold · n⌉ in common, so in any fixed order of all terms their first n − c + 2 hold a common pair. Pairs
-    are far rarer than terms, which keeps a frequent word (*price*) from making every statement a candidate. Keys of one
-    term are alike only when equal, and keys of more than ``MAX_TERMS`` are whole sentences that are not linked.
+    are far rarer than terms, which keeps a frequent word (*price*) from making every statement a candidate. Keys that
+    say one term, once or more often, are indexed under it. Longer keys than ``MAX_TERMS`` are sentences: not linked.
     """
     terms = sorted(set(key.terms), key=lambda t: (-len(t), t))
-    if not 2 <= len(terms) <= MAX_TERMS:
+    if len(key.terms) > MAX_TERMS:
         return ()
+    if len(terms) == 1:
+        return (terms[0],)
     prefix = terms[: len(terms) - math.ceil(SAME_AS_THRESHOLD * len(terms)) + 2]
     return tuple(f"{a} {b}" for a, b in itertools.combinations(prefix, 2))
 

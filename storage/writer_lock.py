@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,7 +34,8 @@ def writer_lock(folder: Path, *, wait_seconds: float) -> Iterator[None]:
     except OSError as error:
         raise StoreError(f"{folder} cannot be locked for writing ({error}). Check its permissions.") from error
     try:
-        _announce(holder)
+        with suppress(OSError):  # a courtesy to others: a full disk must not keep a removal from making room
+            _announce(holder)
         yield
     finally:
         lock.release()

@@ -30,8 +30,8 @@ class DocxLoader:
     def load(self, path: Path, data: bytes) -> Document:
         """The document; the title is that of its properties, else the paragraph of style Title, else a heading."""
         refuse_bomb(path, data)
-        import docx  # noqa: PLC0415 - half a second, and only for this format
-        from docx.opc.exceptions import PackageNotFoundError  # noqa: PLC0415
+        import docx
+        from docx.opc.exceptions import PackageNotFoundError
 
         try:
             document = docx.Document(io.BytesIO(data))
@@ -99,7 +99,7 @@ class _Walk:
 
     def notes(self, document: Any) -> None:
         """Add foot- and endnotes at the end: they are the document's words and belong to no place in the flow."""
-        from docx.oxml import parse_xml  # noqa: PLC0415
+        from docx.oxml import parse_xml
 
         for relation in document.part.rels.values():
             if relation.reltype.endswith(("/footnotes", "/endnotes")) and not relation.is_external:

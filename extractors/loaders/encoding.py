@@ -23,7 +23,9 @@ _SAMPLE = 1 << 16  # bytes that the statistics look at
 _LABELS = {"gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "iso-8859-1": "cp1252", "ascii": "cp1252",
            "us-ascii": "cp1252", "latin1": "cp1252", "latin-1": "cp1252"}  # fmt: skip
 # The most frequent characters of modern Chinese and its punctuation: more than a third of any running text.
-_FREQUENT = frozenset("的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实，。、；：“”")  # noqa: E501
+_FREQUENT = frozenset(
+    "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实，。、；：“”"
+)
 _HANZI_PAIR = re.compile(rb"[\x80-\xff][\x30-\xff]")
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 _SEQUENCE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")

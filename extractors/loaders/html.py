@@ -16,18 +16,24 @@ from storage.records import Document
 from storage.stored_text import stored_text
 
 _SKIPPED = frozenset(
-    "head script style noscript template nav aside footer form button select option textarea iframe svg canvas object "
-    "embed audio video map dialog menu".split()
+    str.split(
+        "head script style noscript template nav aside footer form button select option textarea iframe svg "
+        "canvas object embed audio video map dialog menu"
+    )
 )
-_SKIPPED_ROLES = frozenset("navigation banner contentinfo search dialog alertdialog complementary menu".split())
+_SKIPPED_ROLES = frozenset(str.split("navigation banner contentinfo search dialog alertdialog complementary menu"))
 # Class and id words of what surrounds the text of a page; matched as whole words, so "menubar" needs its own entry.
 _SKIPPED_WORDS = frozenset(
-    "nav navbar navigation menu menubar sidebar breadcrumb breadcrumbs cookie cookies consent gdpr banner advert ads "
-    "footer share sharing social related newsletter subscribe popup modal".split()
+    str.split(
+        "nav navbar navigation menu menubar sidebar breadcrumb breadcrumbs cookie cookies consent gdpr banner "
+        "advert ads footer share sharing social related newsletter subscribe popup modal"
+    )
 )
 _BLOCKS = frozenset(
-    "address article blockquote body center dd details div dl dt fieldset figcaption figure header hr html li main ol p "
-    "section summary table tbody td tfoot th thead tr ul caption".split()
+    str.split(
+        "address article blockquote body center dd details div dl dt fieldset figcaption figure header hr html li "
+        "main ol p section summary table tbody td tfoot th thead tr ul caption"
+    )
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w:.-]{1,40})", re.IGNORECASE)
@@ -46,7 +52,8 @@ class HtmlLoader:
     def load(self, path: Path, data: bytes) -> Document:
         """The document; the title is that of the page, else its first heading."""
         declared = _META_CHARSET.search(data[:4096]) or _XML_ENCODING.search(data[:200])
-        source = decode(data, declared=declared.group(1).decode("ascii", "replace") if declared else None, name=path.name)
+        label = declared.group(1).decode("ascii", "replace") if declared else None
+        source = decode(data, declared=label, name=path.name)
         root = parse_html(source, path.name)
         builder = TextBuilder()
         add_html(builder, _main_content(root))
@@ -57,9 +64,7 @@ class HtmlLoader:
 
 def parse_html(source: str, name: str) -> Any:
     """The root element of ``source``. Raises LoadError when it is nested deeper than the parser keeps."""
-    parser = etree.HTMLParser(
-        encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
-    )
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
     root = etree.fromstring(stored_text(source).encode("utf-8"), parser)
     # libxml2 drops what lies deeper than its limit and goes on: half a page would pass for a whole one.
     if any("depth" in entry.message.lower() for entry in parser.error_log):

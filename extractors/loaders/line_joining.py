@@ -14,7 +14,10 @@ _WIDE_CHARACTER = re.compile(_WIDE)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST_WORD = re.compile(r"[^\W\d_]{1,40}$")
 _FIRST_WORD = re.compile(r"[^\W\d_]{1,40}")
-LIST_ITEM = re.compile(r"(?:[-*+•‣◦▪–—·●○■□]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)]|[（(]?[一二三四五六七八九十\d]{1,3}[）)、])(?:\s|(?<=[）、]))")
+LIST_ITEM = re.compile(
+    r"(?:[-*+•‣◦▪–—·●○■□]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)]|[（(]?[一二三四五六七八九十\d]{1,3}[）)、])"
+    r"(?:\s|(?<=[）、]))"
+)
 """How an item of a list begins."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -149,7 +150,7 @@ class _Blocks:
                 current = []
         lines.append("".join(current))
         parts: list[str] = []
-        for before, after in zip(lines, lines[1:], strict=False):
+        for before, after in pairwise(lines):
             if before.endswith("\n"):
                 parts.append(before)
                 continue

@@ -55,7 +55,7 @@ class PdfLoader:
         )
 
     def _read(self, path: Path, data: bytes) -> tuple[str, list[list[Line]]]:
-        import pypdfium2  # noqa: PLC0415 - loads and starts the native library
+        import pypdfium2
 
         deadline = time.monotonic() + self._seconds
         try:
@@ -120,9 +120,9 @@ def _line(text_page: Any, start: int, words: str, page: int, height: float, *, e
 
 
 def _is_bold(text_page: Any, index: int) -> bool:
-    import ctypes  # noqa: PLC0415
+    import ctypes
 
-    from pypdfium2 import raw  # noqa: PLC0415
+    from pypdfium2 import raw
 
     name = ctypes.create_string_buffer(128)
     raw.FPDFText_GetFontInfo(text_page.raw, index, name, 128, ctypes.c_int())

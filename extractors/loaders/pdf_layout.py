@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 
 from extractors.loaders.line_joining import HYPHENS, LIST_ITEM, is_wide
 
@@ -25,8 +26,11 @@ class Line:
 Paragraph = list[Line]
 
 _DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(r"(?:page|p\.|第)?\s{0,3}[-–—]?\s{0,3}\d{1,4}\s{0,3}[-–—]?\s{0,3}(?:页|頁|(?:of|/|共)\s{0,3}\d{1,4}\s{0,3}页?)?", re.IGNORECASE)  # noqa: E501
-_ENDS = frozenset(".。!！?？:：;；…”\"」』")
+_PAGE_NUMBER = re.compile(
+    r"(?:page|p\.|第)?\s{0,3}[-–—]?\s{0,3}\d{1,4}\s{0,3}[-–—]?\s{0,3}(?:页|頁|(?:of|/|共)\s{0,3}\d{1,4}\s{0,3}页?)?",
+    re.IGNORECASE,
+)
+_ENDS = frozenset('.。!！?？:：;；…”"」』')
 _MARGIN_LINES = 3  # how many lines from the top and the bottom of a page may be running ones
 _LONGEST_HEADING = 160
 _BODY_SHARE = 0.2
@@ -84,7 +88,7 @@ def _usual_gap(page: list[Line]) -> float:
     """The usual distance from one line to the next, in line heights."""
     gaps = [
         (after.top - line.top) / line.height
-        for line, after in zip(page, page[1:], strict=False)
+        for line, after in pairwise(page)
         if line.height and 0 < after.top - line.top < 3 * line.height and abs(after.height - line.height) < 1
     ]
     return sorted(gaps)[len(gaps) // 2] if gaps else 1.2
@@ -99,7 +103,7 @@ def _belongs(block: Paragraph, line: Line, page: list[Line], gap: float) -> bool
         return True
     if not line.height or not last.height:
         return last.text[-1] not in _ENDS
-    if abs(line.height - last.height) > 0.12 * last.height or line.bold != last.bold and len(block) == 1:
+    if abs(line.height - last.height) > 0.12 * last.height or (line.bold != last.bold and len(block) == 1):
         return False
     moved_on = line.page != last.page or line.top < last.top - last.height
     if moved_on:  # the next column or page: the sentence decides

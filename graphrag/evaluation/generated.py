@@ -51,6 +51,7 @@ _CHINESE_EVENTS = (
     "{}粮食歉收",
     "{}需求下降",
 )
+_FUNCTION_WORDS = frozenset(("the", "a", "at", "of", "in", "on", "was"))
 _ENGLISH_FILLER = (
     "The council of {} met on Tuesday and heard reports from its three committees.",
     "Visitors to {} can see the old market hall, the town museum and a small collection of maps.",
@@ -126,9 +127,14 @@ def _event(seed: int, number: int, index: int, *, chinese: bool) -> str:
 
 
 def _place(seed: int, number: int, index: int, *, chinese: bool) -> str:
-    """A name of its own for every paragraph, so that two events seldom share their rarest word."""
+    """A name of its own for every paragraph.
+
+    Two rare words in English: with one, events of a kind would share most of their words and be linked as the same.
+    """
     draw = random.Random(f"{seed}:{number}:{index}:place")  # noqa: S311
-    return "".join(draw.choices(_HAN if chinese else _SYLLABLES, k=4))
+    if chinese:
+        return "".join(draw.choices(_HAN, k=4))
+    return " ".join("".join(draw.choices(_SYLLABLES, k=k)) for k in (3, 4))
 
 
 class GeneratedVectors:
@@ -182,7 +188,9 @@ class GeneratedRelations:
             return TextSpan(start=start, end=match.end(group), text=found.lstrip())
 
         def key(of: TextSpan) -> StatementKey:
-            words = of.text.lower().split() if language == "en" else filter(None, (of.text[:4], of.text[4:]))
+            if language == "zh":
+                return StatementKey(language=language, terms=tuple(filter(None, (of.text[:4], of.text[4:]))))
+            words = [word for word in of.text.lower().split() if word not in _FUNCTION_WORDS]
             return StatementKey(language=language, terms=tuple(words))
 
         head, tail = span("head"), span("tail")

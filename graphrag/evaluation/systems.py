@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +16,7 @@ from graphrag.evaluation.baselines import BM25Index, Progress
 from graphrag.evaluation.datasets import Passage, RankingSet, Row
 
 if TYPE_CHECKING:
+    from graphrag.ingest import Progress as IngestProgress
     from graphrag.results import IngestReport, SearchResult
     from graphrag.settings import Settings
     from storage.ports import Embedder
@@ -20,14 +25,16 @@ if TYPE_CHECKING:
 NAMESPACE = "eval"
 ROW_SEPARATOR = "\n"  # keeps the border of two rows visible, also where a heading ends without a full stop
 RANKED = 10  # the deepest cut of the measures
-_INGESTED_AT_ONCE = 2000
+_REPORT_EVERY = 5.0  # seconds between two lines of progress
 _MOST_HITS = 640
 
 
 class Store(Protocol):
     """What an evaluation needs of a knowledge base."""
 
-    def ingest(self, inputs: Sequence[Document], *, namespace: str) -> IngestReport:
+    def ingest(
+        self, sources: Sequence[Document], *, namespace: str, progress: Callable[[IngestProgress], None]
+    ) -> IngestReport:
         """Take documents in; what is there already costs next to nothing."""
 
     def search(self, question: str, *, limit: int) -> SearchResult:
@@ -53,23 +60,25 @@ def ingest_fingerprint(settings: Settings, embedder: Embedder) -> str:
     The code counts because rules change many times under one version number while they are written, and a kept store
     that is older than the rules would be measured without a word.
     """
-    import hashlib
-    import json
+    from storage.manifest import FORMAT_VERSION
 
+    chosen = {name: getattr(settings, name) for name in ("chunk_tokens", "chunk_overlap")}
+    parts = [chosen, embedder.name, embedder.dimensions, FORMAT_VERSION, _code_sha256()]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _code_sha256() -> str:
+    """A digest of the code that ingest runs, taken once: a process goes on with the code that it started with."""
     import extractors
     import graphrag
     import storage
-    from storage.manifest import FORMAT_VERSION
 
-    digest = hashlib.sha256()
-    chosen = {name: getattr(settings, name) for name in ("chunk_tokens", "chunk_overlap")}
-    digest.update(json.dumps([chosen, embedder.name, embedder.dimensions, FORMAT_VERSION], sort_keys=True).encode())
-    top = Path(graphrag.__file__).parent
-    rules = Path(extractors.__file__).parent
-    nouns = Path(storage.__file__).parent
+    top, rules, nouns = (Path(str(package.__file__)).parent for package in (graphrag, extractors, storage))
     code = [path for path in rules.glob("*") if path.is_file()]  # embedders and loaders have names and versions
     code += [top / name for name in ("prepare.py", "chaining.py", "writing.py")]
     code += [nouns / name for name in ("records.py", "identity.py", "chain_text.py", "similarity.py", "stored_text.py")]
+    digest = hashlib.sha256()
     for path in sorted(code, key=lambda p: (p.parent.name, p.name)):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
@@ -113,20 +122,29 @@ def ingested_store(
     store = open_store(path, settings, embedder)
     try:
         documents = documents_of(data.passages)
-        failed: list[str] = []
-        stale = 0
-        for start in range(0, len(documents), _INGESTED_AT_ONCE):
-            progress(f"ingesting {start}/{len(documents)} into {path}")
-            report = store.ingest(documents[start : start + _INGESTED_AT_ONCE], namespace=NAMESPACE)
-            failed += [f"{problem.path}: {problem.reason}" for problem in report.failed]
-            stale += len(report.stale)
-        if failed:
-            problems.append(f"{len(failed)} of {len(documents)} documents were not ingested ({failed[0]}, …)")
-        if stale:
-            problems.append(f"{stale} documents of {path} were processed by other code; delete the folder to redo them")
+        report = store.ingest(documents, namespace=NAMESPACE, progress=_told(path, len(documents), progress))
+        if report.failed:
+            first = f"{report.failed[0].path}: {report.failed[0].reason}"
+            problems.append(f"{len(report.failed)} of {len(documents)} documents were not ingested ({first}, …)")
+        if report.stale:
+            problems.append(f"{len(report.stale)} documents of {path} are stale; delete the folder to redo them")
         yield store
     finally:
         store.close()
+
+
+def _told(path: Path, count: int, progress: Progress) -> Callable[[IngestProgress], None]:
+    """Tells now and then how far an ingest is."""
+    progress(f"ingesting {count} documents into {path}")
+    last = time.monotonic()
+
+    def told(state: IngestProgress) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _REPORT_EVERY:
+            last = time.monotonic()
+            progress(f"ingesting: {state.done / max(state.total, 1):.0%}")
+
+    return told
 
 
 class ClewRanker:

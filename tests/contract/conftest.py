@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ class Samples:
         )
 
     def chain(self, *words: str, derived: bool = False) -> Chain:
-        links = [self.relation(a, b).id for a, b in zip(words, words[1:], strict=False)]
+        links = [self.relation(a, b).id for a, b in pairwise(words)]
         return Chain(relation_ids=tuple(links), derived=derived)
 
     def document(

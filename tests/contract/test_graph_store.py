@@ -241,12 +241,13 @@ def test_belief_counts_only_visible_documents_one_voice_each(graph, samples):
 
 
 def test_a_confidence_half_way_between_two_roundings_is_the_same_in_belief_and_edge(graph, samples):
-    # 1 - .35 * .15 * .25 * .5 = .9934375: the rounding to six places hangs on the last bit of the product.
-    voices = {"w": 0.65, "x": 0.85, "y": 0.75, "z": 0.5}
-    documents = [samples.document(g, [("rain", "flood", c)], groups=(g,)) for g, c in voices.items()]
+    # 1 - .5 * .45 * .35 * .35 = .9724375: the rounding to six places hangs on the last bit of the product, which is
+    # another one if each class's documents are multiplied first.
+    voices = [("p", "red", 0.5), ("q", "red", 0.55), ("r", "blue", 0.65), ("s", "blue", 0.65)]
+    documents = [samples.document(path, [("rain", "flood", c)], groups=(g,)) for path, g, c in voices]
     samples.put(graph, *documents)
     relation = documents[0].relations[0].id
-    for seen in (graph.scope(OWNER), graph.scope(groups(*voices)), graph.scope(groups("w", "x", "z"))):
+    for seen in (graph.scope(OWNER), graph.scope(groups("red", "blue")), graph.scope(groups("red"))):
         belief = graph.relations([relation], seen)[relation].belief
         assert [c for _, c in confidences(graph, samples, "rain", seen)[0]] == [belief.confidence]
 

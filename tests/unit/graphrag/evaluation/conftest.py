@@ -1,7 +1,7 @@
 """A tiny benchmark folder, a store that searches by common words, and an embedder that counts them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -130,10 +130,10 @@ class WordStore:
         self.taken = 0
         self.closed = False
 
-    def ingest(self, inputs: Sequence[Document], *, namespace: str) -> IngestReport:
+    def ingest(self, sources: Sequence[Document], *, namespace: str, progress: Callable[[Any], None]) -> IngestReport:
         assert namespace == "eval"
         failed = []
-        for document in inputs:
+        for document in sources:
             assert document.id is not None
             if "unreadable" in document.text:
                 failed.append(FileProblem(path=document.id, reason="unreadable"))

@@ -1,0 +1,143 @@
+"""Adverbs and particles that link a clause to the one before it: *so*, *therefore*, *then*, *as a result*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from extractors.english_candidates import Candidate, Site, modality_of
+from extractors.english_connectives import TIME_NOUNS, clause_pair
+from extractors.english_cues import CAUSAL, LINKS, RESULT_ADVERBS, SEQUENTIAL
+from extractors.english_lexicon import word_set
+from extractors.english_spans import Range, clause, clause_end, is_finite_or_verb, subject_of
+from storage.records import RelationType
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+_SO_DEGREE = word_set("""
+    far long much many on forth called
+""")
+
+
+def so(site: Site) -> Iterator[Candidate]:
+    """*X, so Y*; *X so that Y* (a purpose if a modal follows); *so slow that Y*."""
+    token, sentence = site.token, site.sentence
+    doc, i = token.doc, token.i
+    if i + 1 >= sentence.end or token.nbor().lower_ in _SO_DEGREE:
+        return
+    following = token.nbor()
+    if following.lower_ == "that":
+        pair = clause_pair(token, i + 2)
+        if pair is not None:
+            verb, result, governor, main = pair
+            purpose = any(c.dep_ == "aux" and c.tag_ == "MD" for c in verb.children) or verb.tag_ in (
+                "VBP",
+                "VBZ",
+                "VB",
+            )
+            if purpose:
+                yield Candidate(CAUSAL, "purpose", result, main, (i, i + 2), 0.4, "so-that:purpose", governor)
+            else:
+                yield Candidate(CAUSAL, "result", main, result, (i, i + 2), 0.6, "so-that", governor)
+        return
+    if token.dep_ == "advmod" and token.head.tag_ in ("JJ", "RB") and token.head.i > i:
+        yield from _so_degree(token, token.head)
+        return
+    comma = i - 1
+    if comma > sentence.start and doc[comma].lower_ == "and":
+        comma -= 1
+    verb = token.head
+    if token.dep_ == "cc" and verb.i < i:
+        verb = next((c for c in verb.rights if c.dep_ == "conj" and c.i > i), verb)
+    if comma <= sentence.start or doc[comma].text not in (",", ";") or not is_finite_or_verb(verb) or verb.i < i:
+        return
+    subject = subject_of(verb)
+    if subject is None or (subject.left_edge.i - i > 1 and doc[i + 1].text != ","):
+        return
+    first = verb.head if verb.head.i < i else next((c for c in verb.children if c.dep_ == "ccomp" and c.i < i), None)
+    if first is None or not is_finite_or_verb(first):
+        return
+    yield Candidate(CAUSAL, "result", clause(first, before=comma), clause(verb, after=i + 1), (i, i + 1), 0.65, "so",
+                    verb, modality=modality_of(token))  # fmt: skip
+
+
+def _so_degree(token: Token, quality: Token) -> Iterator[Candidate]:
+    for clause_verb in [c for h in (quality, quality.head) for c in h.rights if c.dep_ in ("ccomp", "advcl")]:
+        mark = next((c for c in clause_verb.lefts if c.lower_ == "that" and c.dep_ == "mark"), None)
+        governor = quality.head
+        if mark is None or mark.i < quality.i or not is_finite_or_verb(governor) or subject_of(clause_verb) is None:
+            continue
+        yield Candidate(CAUSAL, "result", clause(governor, before=mark.i), (mark.i + 1, clause_end(clause_verb)),
+                        (token.i, token.i + 1), 0.7, "so-degree", governor)  # fmt: skip
+        return
+
+
+def result_adverb(site: Site) -> Iterator[Candidate]:
+    """*X and therefore Y*; *X; consequently, Y*; *X is therefore Y* with the cause in the sentence before."""
+    token, sentence, previous = site.token, site.sentence, site.previous
+    verb = token.head
+    if token.dep_ != "advmod" or not is_finite_or_verb(verb) or token.i == sentence.start:
+        return
+    confidence = RESULT_ADVERBS[token.lower_]
+    yield from _adverb(token, verb, previous, confidence, f"adverb:{token.lower_}", "result", CAUSAL)
+
+
+def then_adverb(site: Site) -> Iterator[Candidate]:
+    """*X and then Y*: earlier, later."""
+    token, sentence = site.token, site.sentence
+    verb = token.head
+    if token.dep_ != "advmod" or not is_finite_or_verb(verb) or token.i == sentence.start:
+        return
+    if verb.tag_ not in ("VBD", "VBN") or any(c.dep_ == "advcl" and c.i < token.i for c in verb.children):
+        return
+    if (token.lower_ == "later" and token.nbor(-1).lower_ in TIME_NOUNS | {"no"}) or verb.head.tag_ not in (
+        "VBD",
+        "VBN",
+    ):
+        return
+    yield from _adverb(token, verb, None, 0.65, f"adverb:{token.lower_}", "then", SEQUENTIAL)
+
+
+def _adverb(token: Token, verb: Token, previous: Range | None, confidence: float, rule: str,
+            subtype: str, kind: RelationType) -> Iterator[Candidate]:  # fmt: skip
+    first = (
+        verb.head if verb.dep_ == "conj" else next((c for c in verb.lefts if c.dep_ in ("ccomp", "parataxis")), None)
+    )
+    cue = (token.i, token.i + 1)
+    if first is not None and first.i < token.i and is_finite_or_verb(first):
+        own = subject_of(verb)
+        auxiliaries = [c.i for c in verb.lefts if c.dep_ in ("aux", "auxpass") and c.i > first.i]
+        start = own.left_edge.i if own is not None else min([token.i + 1, verb.i, *auxiliaries])
+        later = (start, clause_end(verb)) if start > first.i else clause(verb, after=token.i + 1)
+        link = min(token.i, start)
+        earlier = clause(first, before=link)
+        if start < token.i < later[1]:  # the cue stands inside the later clause: take the part after the subject too
+            later = (start, clause_end(verb))
+        yield Candidate(kind, subtype, earlier, later, cue, confidence, rule, verb, modality=modality_of(verb))
+    elif previous is not None and verb.dep_ == "ROOT":
+        yield Candidate(kind, subtype, previous, clause(verb), cue, confidence - 0.05, rule, verb,
+                        modality=modality_of(verb))  # fmt: skip
+
+
+def link(sentence: Span, previous: Range | None, statement: Range | None) -> Iterator[Candidate]:
+    """A link at the start of a sentence to the sentence before it."""
+    if previous is None or statement is None:
+        return
+    doc, start = sentence.doc, sentence.start
+    while start < sentence.end and (doc[start].tag_ == "CC" or doc[start].is_punct or doc[start].is_space):
+        start += 1
+    for cue in LINKS:
+        end = start + len(cue.words)
+        if tuple(t.lower_ for t in doc[start:end]) != cue.words or end >= sentence.end:
+            continue
+        if (cue.needs_comma and doc[end].text != ",") or doc[end].lower_ in ("of", "to", "-", "than", "far"):
+            continue
+        this = max(statement[0], end), statement[1]
+        head, tail = (previous, this) if cue.previous_first else (this, previous)
+        yield Candidate(cue.type, cue.subtype, head, tail, (start, end), cue.confidence, f"link:{'-'.join(cue.words)}",
+                        sentence.root, modality=modality_of(doc[start]))  # fmt: skip
+        return
+
+
+__all__ = ["link", "result_adverb", "so", "then_adverb"]
