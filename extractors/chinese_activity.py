@@ -46,6 +46,8 @@ def _checked(plain: str, clause: Clause, found: Found, *, following: Clause | No
         return found if _is_verb(found, clause, origin=origin) else None
     if shape in (Shape.CONNECTIVE, Shape.EXAMPLE):
         subject = name in ("so", "thereby") and len(before) <= _SUBJECT_BEFORE_CONNECTIVE and all(map(is_noun, before))
+        if name == "then" and before and before[-1].flag.startswith(("t", "m", "q", "r")):
+            return None  # 本月之后
         return found if is_trivial(before) or subject else None
     if shape is Shape.CLOSER:
         return found if _closes(clause, found, following) else None

@@ -110,7 +110,8 @@ def _event(words: Sequence[Word], i: int, direction: Direction, floor: int) -> t
         return None, i  # 成本 支撑 减弱: a noun unless something is supported
     attribute_at = _attribute_before(words, i, floor)
     named_before = attribute_at is not None and _attribute_name(words[attribute_at].text) != ""
-    if behind is not None and (word.text in TRANSITIVE or not named_before):
+    listed_object = behind is not None and _attribute_name(words[behind[1]].text) != ""
+    if behind is not None and (not named_before or (word.text in TRANSITIVE and listed_object)):
         first, end = behind
         attribute_at, last = end, end
         subject = _subject(words, end, first)
@@ -195,7 +196,7 @@ def _object(words: Sequence[Word], i: int) -> tuple[int, int] | None:
     """First and last index of the noun run behind a direction word that ends in an attribute (降低 纸厂 成本)."""
     if words[i].text not in TRANSITIVE and not (i + 1 < len(words) and words[i + 1].text == "的"):
         return None
-    first, attribute = None, None
+    first, attribute, noun = None, None, None
     for j in range(i + 1, min(len(words), i + 1 + _GAP)):
         word = words[j]
         if word.text in _JOINTS and attribute is not None:
@@ -205,9 +206,11 @@ def _object(words: Sequence[Word], i: int) -> tuple[int, int] | None:
         if is_noun(word) or (word.text in _JOINTS and first is not None):
             first = j if first is None else first
             attribute = j if _attribute_name(word.text) else attribute
+            noun = j if is_noun(word) and word.text not in GENERIC else noun
         elif not is_skipped(word):
             break
-    return None if first is None or attribute is None else (first, attribute)
+    last = noun if attribute is None else attribute  # 增加 用户 投诉 has an object too, if no listed attribute
+    return None if first is None or last is None else (first, last)
 
 
 def _is_attributive(words: Sequence[Word], last: int) -> bool:

@@ -24,6 +24,7 @@ _WHEN = re.compile(r"[近今去本上前后明次每].*[年月季周日天度]")
 _TRAILING = frozenset(
     listed("等 的 了 着 后 在 对 把 将 由 以 为 从 于 所 并 将 可能 或 也将 仍 仍将 时 时候 而 是 也 还")
 )
+_UNDOING = frozenset(listed("打破 拒绝 摆脱 扭转 避免 防止 结束 取消 阻止 抵消 弥补"))
 _SPEECH = frozenset(listed("表示 认为 指出 称 预计 预期 强调 判断 提到 看到 发现 建议"))
 
 
@@ -46,7 +47,13 @@ def mentions(clause: Clause, start: int, end: int) -> list[MentionSpan]:
     # 上涨 alone says not of what, 价格涨幅 says not what about it.
     alone = {(w.start, w.end) for w in found if w.text in DIRECTION_WORDS}
     amounts = {w.end for w in found if w.text in RATE_WORDS}
-    events = [e for e in find_events(found) if (e.start, e.end) not in alone and e.end not in amounts]
+    undone = {w.end for w in found if w.text in _UNDOING}
+    undone |= {w.end for w in found if w.text == "了" and w.start in undone}  # 打破了 短缺 says the reverse
+    events = [
+        e
+        for e in find_events(found)
+        if (e.start, e.end) not in alone and e.end not in amounts and e.start not in undone
+    ]
     if events:
         return [MentionSpan(e.start, e.end, e) for e in events if e.end - e.start <= LONGEST]
     whole = _trimmed(found)
@@ -70,6 +77,14 @@ def has_verb(found: Sequence[Word]) -> bool:
 def happens(clause: Clause, mention: MentionSpan) -> bool:
     """Whether a mention says that something happens, and does not only name a thing."""
     return mention.event is not None or has_verb(clause.between(mention.start, mention.end))
+
+
+def states(clause: Clause, mention: MentionSpan) -> bool:
+    """Whether a mention can be true or false: something happens, holds or is measured in it."""
+    words = clause.between(mention.start, mention.end)
+    return happens(clause, mention) or any(
+        w.flag.startswith(("v", "a", "d", "m")) or w.text[0].isdigit() for w in words
+    )
 
 
 def starts_with_pronoun(found: Sequence[Word]) -> bool:
@@ -134,4 +149,4 @@ def _closes(word: Word) -> bool:
     return word.text not in _TRAILING and not word.flag.startswith(("x", "u", "c", "y", "w"))
 
 
-__all__ = ["LONGEST", "MentionSpan", "happens", "has_verb", "is_trivial", "mentions", "starts_with_pronoun"]
+__all__ = ["LONGEST", "MentionSpan", "happens", "has_verb", "is_trivial", "mentions", "starts_with_pronoun", "states"]

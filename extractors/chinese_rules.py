@@ -18,6 +18,7 @@ from extractors.chinese_mentions import (
     is_trivial,
     mentions,
     starts_with_pronoun,
+    states,
 )
 from storage.records import RelationType
 
@@ -132,7 +133,7 @@ class Passage:
             if any(f.cue.shape is Shape.OPENER for f in leading) or words[0].text in ADDITIONS:
                 continue
             start = max([self.clauses[j].start, *(f.end for f in leading)])
-            return self._after(j, start)
+            return [m for m in self._after(j, start) if states(self.clauses[j], m)]
         return []
 
     # --- shapes --------------------------------------------------------------------------------------------------

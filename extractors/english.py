@@ -50,7 +50,7 @@ def _rules() -> dict[str, tuple[_Rule, ...]]:
     families: tuple[tuple[_Rule, tuple[str, ...]], ...] = (
         (verb_relations, tuple(VERBS)),
         (participle_relations, tuple(RESULT_PARTICIPLES)),
-        (because, ("because", "since", "cause", "'cause")),
+        (because, ("because", "since")),
         (so, ("so",)),
         (phrase, tuple(PHRASE_STARTS)),
         (result_adverb, tuple(RESULT_ADVERBS)),

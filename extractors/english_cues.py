@@ -76,9 +76,7 @@ _IRREGULAR_FORMS: Final = {
     "arise": ("arise", "arises", "arose", "arisen", "arising"),
     "drive": ("drive", "drives", "drove", "driven", "driving"),
     "stem": ("stem", "stems", "stemmed", "stemming"),
-    "spur": ("spur", "spurs", "spurred", "spurring"),
     "compel": ("compel", "compels", "compelled", "compelling"),
-    "leave": ("leave", "leaves", "left", "leaving"),
 }
 
 
@@ -104,13 +102,12 @@ RESULT_PARTICIPLES: Final = MappingProxyType({
 
 @dataclass(frozen=True)
 class PhraseCue:
-    """A fixed phrase before a noun phrase or gerund: *due to X*. ``head_after``: X is the head of the relation."""
+    """A fixed phrase before a noun phrase or gerund, which is the head of the relation: *due to X*."""
 
     words: tuple[str, ...]
     type: RelationType
     subtype: str
     confidence: float
-    head_after: bool = True
 
 
 PHRASES: Final = (
@@ -180,7 +177,7 @@ THEN_ADVERBS: Final = frozenset({"then", "subsequently", "later", "afterwards"})
 
 SHOWING_VERBS: Final = frozenset(
     form
-    for lemma in ("indicate", "suggest", "confirm", "reveal", "demonstrate", "prove", "imply")
+    for lemma in ("indicate", "suggest", "confirm", "reveal", "demonstrate", "prove")
     for form in (lemma, f"{lemma}s", f"{lemma.removesuffix('e')}ed", f"{lemma.removesuffix('e')}ing")
 ) | {"show", "shows", "showed", "shown", "showing", "proven"}
 

@@ -205,7 +205,7 @@ def clause_start(verb: Token, subject: Token | None) -> int:
     return min([verb.i, *lefts])
 
 
-def complement(verb: Token, *, prepositions: bool = True) -> Range | None:
+def complement(verb: Token) -> Range | None:
     """The verb's objects and complements after it, with the prepositional phrases that follow them directly."""
     parts = [c for c in verb.rights if c.dep_ in COMPLEMENTS]
     if not parts:
@@ -219,7 +219,7 @@ def complement(verb: Token, *, prepositions: bool = True) -> Range | None:
             continue
         if child.dep_ in COMPLEMENTS and (left <= end + 1 or child.tag_ == "VB"):  # *X, both here and there, to fail*
             end = _phrase_end(child)
-        elif (prepositions and child.dep_ == "prep" and left == end and child.lower_ not in _CAUSE_PREPOSITIONS) or (
+        elif (child.dep_ == "prep" and left == end and child.lower_ not in _CAUSE_PREPOSITIONS) or (
             child.dep_ in ("advmod", "npadvmod", "prt") and left == end
         ):
             end = child.right_edge.i + 1

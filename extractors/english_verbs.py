@@ -144,7 +144,8 @@ def _caused_action(verb: Token, frame: str, after: Range) -> tuple[Range, int] |
         source = next((c for c in verb.rights if c.dep_ == "prep" and c.lower_ == "from"), None)
         end = source.right_edge.i + 1 if source is not None else after[1]
         return (after[0], end), verb.i + 1
-    verbal = any(t.tag_ == "TO" and t.i + 1 < len(verb.doc) for t in words[1:])
+    objects = [c for c in verb.rights if c.dep_ in ("dobj", "nsubj")]
+    verbal = any(t.tag_ == "TO" and t.head.head in (verb, *objects) for t in words[1:])
     nominal = any(t.i > verb.i and t.head == verb and t.dep_ == "dobj" and is_event(verb.doc, after) for t in words)
     if words[0].tag_ in ("TO", "IN") or not (verbal or nominal):
         return None
@@ -192,11 +193,8 @@ def _passive(verb: Token, cue: VerbCue, previous: Range | None) -> Found | None:
     head, tail = (agent.i + 1, end), affected.range
     if cue.frame == "event object" and not (_is_happening(verb.doc, head) and _is_happening(verb.doc, tail)):
         return None
-    if cue.frame in ("infinitive", "prevent"):  # *X was forced by Y to V*: what is done is part of the end
-        action = next((c for c in verb.rights if c.dep_ in ("xcomp", "ccomp", "advcl") and c.i > agent.i), None)
-        after_agent = action is not None and any(c.tag_ == "TO" for c in action.lefts)
-        if cue.frame == "infinitive" and action is not None and after_agent and cue.subtype != "enable":
-            head = (head[0], min(head[1], action.left_edge.i))
+    if cue.frame == "infinitive" and any(c.tag_ == "VB" and c.dep_ in ("xcomp", "ccomp", "advcl") for c in verb.rights):
+        return None  # *X was forced by Y to V*: the effect lies on both sides of its cause
     return head, tail, (verb.i, agent.i + 1), cue.passive
 
 

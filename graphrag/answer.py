@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from extractors.chunking import estimate_tokens
 from extractors.keys import statement_key
 from extractors.sentences import sentence_spans
+from extractors.token_estimate import estimate_tokens
 from graphrag.answer_words import say
 from graphrag.match import Match, names_kept
 from graphrag.question import Ask

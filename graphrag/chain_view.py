@@ -66,12 +66,24 @@ class ChainReader:
         """The source of a visible document."""
         return self._sources[self.documents([document_id])[document_id].source_id]
 
+    def prefetch(self, relation_ids: Iterable[str]) -> None:
+        """Read everything that stands behind these relations at once instead of one after the other."""
+        relations = self.relations(relation_ids)
+        proofs = self.evidence(relations)
+        self._words(s for r in relations.values() for s in (r.relation.head, r.relation.tail))
+        documents = self.documents(e.document_id for found in proofs.values() for e in found[:MAX_EVIDENCE])
+        self._read_texts(documents)
+
     def text(self, document_id: str) -> str:
         """The stored text of a document."""
-        if document_id not in self._texts:
-            row = self._index.rows("documents", [document_id]).get(document_id)
-            self._texts[document_id] = row.text if row else ""
+        self._read_texts([document_id])
         return self._texts[document_id]
+
+    def _read_texts(self, document_ids: Iterable[str]) -> None:
+        missing = [i for i in document_ids if i not in self._texts]
+        if missing:
+            rows = self._index.rows("documents", missing)
+            self._texts.update({i: rows[i].text if i in rows else "" for i in missing})
 
     def chunks(self, document_ids: Iterable[str]) -> dict[str, list[Chunk]]:
         """Each document's chunks in order."""

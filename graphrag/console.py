@@ -441,9 +441,10 @@ def main() -> None:
     except ClewError as error:
         _say(f"clew: {error}")
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        _say("clew: interrupted. What was stored is kept; run the same command again to go on.")
-        sys.exit(INTERRUPTED)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:  # how Typer passes an interrupt on
+            _say("clew: interrupted. What was stored is kept; run the same command again to go on.")
+        raise
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

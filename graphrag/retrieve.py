@@ -198,7 +198,9 @@ class Retriever:
         behind = Bounds(bounds.max_hops // 2, bounds.fan_out, bounds.min_confidence, bounds.seconds / 2)
         forward = walk(self._stores.graph, self.scope, starts, forward=True, types=types, bounds=ahead)
         backward = walk(self._stores.graph, self.scope, ends, forward=False, types=types, bounds=behind)
-        doors = crossings(self._stores.graph, self.scope, sorted({p.edges[-1].tail for p in forward.paths}))
+        doors = crossings(
+            self._stores.graph, self.scope, sorted({p.edges[-1].tail for p in forward.paths}), limit=bounds.fan_out
+        )
         direct = []
         for path in forward.paths:
             arrival = max((kept * ends.get(s, 0.0) for s, kept in doors[path.edges[-1].tail]), default=0.0)
@@ -319,6 +321,7 @@ class Retriever:
                 break
             if not any(_within(chain.relation_ids, other.relation_ids) for other in chosen):
                 chosen.append(chain)
+        self.reader.prefetch(r for c in chosen for r in c.relation_ids)
         views = (self.reader.found_chain(c.relation_ids, score=c.score, stored=c.stored) for c in chosen)
         return tuple(v for v in views if v is not None)
 

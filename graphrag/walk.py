@@ -82,7 +82,7 @@ def walk(
         if clock() > deadline:
             result.cut(f"the walk took longer than {bounds.seconds:g} s and stopped after {hop} hops")
             break
-        doors = crossings(graph, scope, ends)
+        doors = crossings(graph, scope, ends, limit=bounds.fan_out)
         reached = sorted({door for way in doors.values() for door, _ in way})
         step = graph.edges(
             reached, scope, forward=forward, types=types, min_confidence=bounds.min_confidence, fan_out=bounds.fan_out
@@ -105,12 +105,14 @@ def walk(
     return result
 
 
-def crossings(graph: GraphStore, scope: Scope, statements: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
-    """For each statement itself (kept whole) and the statements that say the same, with what a crossing keeps."""
+def crossings(
+    graph: GraphStore, scope: Scope, statements: Sequence[str], *, limit: int
+) -> dict[str, list[tuple[str, float]]]:
+    """For each statement itself (kept whole) and the ``limit`` most alike to it, with what a crossing keeps."""
     doors: dict[str, list[tuple[str, float]]] = {s: [(s, 1.0)] for s in statements}
     for link in graph.same_as(statements, scope):
         for here, there in ((link.first, link.second), (link.second, link.first)):
-            if here in doors:
+            if here in doors and len(doors[here]) <= limit:
                 doors[here].append((there, SAME_AS_COST * link.score))
     return doors
 

@@ -58,14 +58,12 @@ def write_documents(
     """Store prepared documents in one step as queries see it; ``replaced`` are the documents they supersede."""
     adds = tuple(p.graph.document.id for p in batch)
     removes = tuple(sorted(set(replaced)))
-    again = sorted(set(adds) & set(removes))  # the same text, processed anew: its text row stays
+    again = sorted(set(adds) & set(removes))  # the same text, processed anew: its text row is there all the time
     intent = _begin(stores, adds=adds, removes=removes)
     if again:
         stores.index.delete_documents(again, collections=SEARCHED)
     for collection in ("documents", *SEARCHED):
         written = [row for document_rows in rows for row in document_rows[collection]]
-        if collection == "documents":
-            written = [row for row in written if row.document_id not in again]
         stores.index.write(collection, written)
         stores.reached(f"ingest.{collection}.written")
     receipt = stores.graph.commit(

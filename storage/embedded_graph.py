@@ -11,7 +11,7 @@ from typing import Self
 from storage import embedded_counts, embedded_ledger, embedded_read, embedded_walk, embedded_write
 from storage.embedded_connection import Connections
 from storage.embedded_rows import to_json
-from storage.embedded_scope import admitted_classes, sight
+from storage.embedded_scope import admitted_classes, any_bounded, sight
 from storage.errors import StoreBusyError, StoreFullError
 from storage.ports import (
     ChainView,
@@ -77,6 +77,7 @@ class EmbeddedGraphStore:
             return Scope(
                 classes=None if view.groups is None else admitted_classes(connection, view.groups),
                 at=view.as_of or self._clock(),
+                bounded=any_bounded(connection),
                 tags=frozenset(metadata_tag(name, value) for name, value in view.where.items()),
                 hidden=embedded_ledger.hidden_documents(connection),
             )

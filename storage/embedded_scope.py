@@ -41,7 +41,7 @@ class Sight:
 def sight(connection: sqlite3.Connection, scope: Scope) -> Sight:
     """Look a scope up in the current snapshot."""
     classes = [] if scope.classes is None else _class_keys(connection, scope.classes)
-    bounded = connection.execute("SELECT EXISTS (SELECT 1 FROM document WHERE bounded = 1)").fetchone()[0]
+    bounded = any_bounded(connection)
     parameters = {
         "owner": scope.classes is None,
         "classes": id_list(classes),
@@ -50,6 +50,11 @@ def sight(connection: sqlite3.Connection, scope: Scope) -> Sight:
         "tag_count": len(scope.tags),
     }
     return Sight(parameters=parameters, owner=scope.classes is None, narrowed=bool(scope.tags or bounded))
+
+
+def any_bounded(connection: sqlite3.Connection) -> bool:
+    """Whether any document is valid only for a time."""
+    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM document WHERE bounded = 1)").fetchone()[0])
 
 
 def admitted_classes(connection: sqlite3.Connection, groups: frozenset[str]) -> frozenset[str]:
@@ -65,4 +70,4 @@ def _class_keys(connection: sqlite3.Connection, ids: frozenset[str]) -> list[int
     return [key for (key,) in rows]
 
 
-__all__ = ["Sight", "admitted_classes", "sight", "visibly"]
+__all__ = ["Sight", "admitted_classes", "any_bounded", "sight", "visibly"]

@@ -129,7 +129,7 @@ class LanceTextIndex:
 
             # A match query has no syntax: its text is cut at spaces into terms, and terms hold none.
             match = MatchQuery(" ".join(terms), "terms")  # type: ignore[call-arg]  # all others have defaults
-            search = table.search(match, query_type="fts").where(where, prefilter=True)
+            search = _where(table.search(match, query_type="fts"), where)
             return search.limit(count).select(["id", "owner", "document_id", "text", "_score"]).to_arrow()
 
         with self._failures("Searching"):
@@ -152,7 +152,7 @@ class LanceTextIndex:
 
             def fetch(count: int) -> pa.Table:
                 search = table.search(unit, vector_column_name="vector").distance_type("dot")
-                search = search.where(where, prefilter=True)
+                search = _where(search, where)
                 if exact:
                     search = search.bypass_vector_index()
                 else:  # A fixed number of probes misses half under a selective filter: probe until there are enough.
@@ -233,8 +233,8 @@ class LanceTextIndex:
             # Tables are made in one go; if that was cut off, none that exists holds a row.
             if missing and any(table.count_rows() for table in opened.values()):
                 raise StoreError(
-                    f"The text index at {self._path} has lost its table '{missing[0]}'. Restore a backup with "
-                    "'clew restore', or delete the folder and ingest again."
+                    f"The text index at {self._path} has lost its table '{missing[0]}'. Restore the "
+                    "store from a backup, or ingest into a new store."
                 )
             for name in missing:
                 schema = table_schema(name, self._dimensions)
@@ -243,7 +243,7 @@ class LanceTextIndex:
                 if table.schema.names != table_schema(name, self._dimensions).names:
                     raise StoreVersionError(
                         f"The table '{name}' of the text index at {self._path} has other columns than this version "
-                        "of Clew writes. Run 'clew migrate', or ingest into a new store."
+                        "of Clew writes. Ingest into a new store."
                     )
                 if name == "documents":
                     continue
@@ -251,7 +251,7 @@ class LanceTextIndex:
                 if stored != self._dimensions:
                     raise StoreVersionError(
                         f"The text index at {self._path} holds vectors of {stored} dimensions, the embedder makes "
-                        f"{self._dimensions}. Use the embedder that the store was made with, or run 'clew reindex'."
+                        f"{self._dimensions}. Set the embedder back, or ingest into a new store."
                     )
                 ensure_text_index(table)
             return opened
@@ -283,6 +283,10 @@ class LanceTextIndex:
 def _searched(collection: Collection) -> None:
     if collection == "documents":
         raise UsageError("The collection 'documents' keeps whole texts and is not searched: search 'chunks'.")
+
+
+def _where(search: Any, where: str) -> Any:
+    return search.where(where, prefilter=True) if where else search
 
 
 def _parts(ids: Sequence[str]) -> list[list[str]]:

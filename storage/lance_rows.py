@@ -107,14 +107,15 @@ def unit_vector(vector: Vector | None, dimensions: int, *, of: str) -> Vector:
 
 
 def scope_filter(scope: Scope) -> str | None:
-    """The condition that a row must meet to be seen in ``scope``; None: no row can."""
+    """The condition that a row must meet to be seen in ``scope``, "" if every row meets it; None: no row can."""
     if scope.classes is not None and not scope.classes:
         return None
-    at = _microseconds(scope.at)
     parts = []
     if scope.classes is not None:
         parts.append(f"access_class IN ({_quoted(_ids(scope.classes, 'acl'))})")
-    parts.append(f"valid_from <= {at} AND valid_to > {at}")
+    if scope.bounded:
+        at = _microseconds(scope.at)
+        parts.append(f"valid_from <= {at} AND valid_to > {at}")
     if scope.tags:
         parts.append(f"array_has_all(tags, make_array({_quoted(_tags(scope.tags))}))")
     if scope.hidden:

@@ -414,6 +414,7 @@ class Scope(Record):
 
     classes: frozenset[str] | None  # access classes the caller may see; None: all of them
     at: UtcTime
+    bounded: bool = True  # False: no document is valid only for a time, so the moment makes no difference
     tags: frozenset[str] = frozenset()  # see metadata_tag; a document must have all of them
     hidden: frozenset[str] = frozenset()  # documents being written or being cleaned up at this moment
 

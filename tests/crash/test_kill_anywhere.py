@@ -57,7 +57,7 @@ CASES = {
     "reprocess": Case("ingest", {"reprocess": True, "chunk_tokens": SMALL_CHUNKS}, prepared_by=ACCEPTED, steps=9),
     "all-at-once": Case(
         "ingest",
-        {"reprocess": True, "chunk_tokens": SMALL_CHUNKS, "prune": True, "groups": ["hr"]},
+        {"reprocess": True, "chunk_tokens": SMALL_CHUNKS, "prune": True},
         prepared_by=ACCEPTED,
         change={"rain.md": NEW_RAIN, "new.md": "# New\n\nThe fire causes the smoke.\n", "release.md": None},
         steps=14,

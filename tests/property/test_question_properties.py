@@ -44,12 +44,12 @@ def test_reading_is_a_function_of_the_text_and_not_of_its_spaces_or_closing_mark
 
 
 @settings(deadline=None, max_examples=100)
-@given(st.sampled_from(PIECES + ["a", " ", "\n", "\x00", "\ud800", "😀", "e\u0301"]), st.integers(1, 10_000))
+@given(st.sampled_from([*PIECES, "a", " ", "\n", "\x00", "\ud800", "😀", "e\u0301"]), st.integers(1, 10_000))
 def test_a_text_of_up_to_ten_thousand_characters_is_read_soon(piece: str, length: int) -> None:
     text = (piece * (length // len(piece) + 1))[:length]
-    started = time.perf_counter()
+    started = time.thread_time()
     read_question(text)
-    assert time.perf_counter() - started < 2.0
+    assert time.thread_time() - started < 2.0
 
 
 FORMS = [*((p, re.IGNORECASE) for _, p in ENGLISH), *((p, re.RegexFlag(0)) for _, p in CHINESE)]
@@ -66,7 +66,7 @@ def test_no_form_takes_long_on_a_thousand_characters_made_against_it(pattern: st
     for opening in openings:
         for filler in (*fillers, "".join(fillers)):
             text = (opening + filler * 1000)[:1000] + "\x00"
-            started = time.perf_counter()
+            started = time.thread_time()
             compiled.match(text)
-            slowest = max(slowest, time.perf_counter() - started)
+            slowest = max(slowest, time.thread_time() - started)
     assert slowest < 0.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -112,12 +113,7 @@ def test_the_order_of_the_links_does_not_count() -> None:
 
 def test_a_dense_document_is_counted_up_to_a_bound_so_that_it_cannot_stall() -> None:
     layers = [[f"{layer}-{i}" for i in range(12)] for layer in range(5)]  # 12**4 paths from every start
-    links = [
-        Link(f"{a}>{b}", a, b, 0.9, True)
-        for here, there in zip(layers, layers[1:], strict=False)
-        for a in here
-        for b in there
-    ]
+    links = [Link(f"{a}>{b}", a, b, 0.9, True) for here, there in pairwise(layers) for a in here for b in there]
     found, left_out = document_chains(links)
     assert len([c for c in found if len(c.relation_ids) > 1]) == 12 * MAX_PER_START
     assert left_out == 12 * (COUNTED_PER_START - MAX_PER_START)

@@ -351,7 +351,7 @@ def test_a_chain_is_explained_whether_it_is_stored_or_was_only_shown(kb: Knowled
     assert "cue “causes” [" in said
     with pytest.raises(NotFoundError):
         kb.explain("chn_ffff")
-    with pytest.raises(NotFoundError):
+    with pytest.raises(UsageError):
         kb.explain("")
     with pytest.raises(NotFoundError):
         kb.explain(Relation(type="causal", head="a", tail="b").id)
