@@ -21,6 +21,8 @@ _CLAUSE_END = 0.95
 """Factor for an end that is a whole clause instead of an event."""
 _HEDGED = 0.95
 _MOST_PER_SENTENCE = 16
+_MOST_LINKS = 48
+"""Links of one sentence that are worked out: bounds the time of a text that is all cues and no full stop."""
 _NEAR = 3
 """Words before a cue among which a negation denies it."""
 
@@ -45,6 +47,8 @@ class ChineseExtractor:
         for sentence in sentences(plain):
             passage = Passage(plain, sentence, previous)
             links = [*passage.links(), *paired_links(plain, sentence)]
+            links.sort(key=lambda link: -link.found.cue.confidence * link.factor)  # stable: ties stay in text order
+            links = links[:_MOST_LINKS]
             relations = [r for link in links if (r := _relation(text, plain, sentence, link)) is not None]
             found.extend(_distinct(relations)[:_MOST_PER_SENTENCE])
             previous = None if sentence.terminator.count("\n") > 1 else sentence.clauses[-1]

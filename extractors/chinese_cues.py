@@ -146,7 +146,7 @@ CUES: tuple[Cue, ...] = (
         0.65,
         "由此可见 可见 足见 由此看来 这说明 这表明 这意味着 这证明 这反映出",
     ),
-    _cue("according-to", Shape.OPENER, _S, "source", 0.5, "根据 据 依据"),
+    _cue("according-to", Shape.OPENER, _S, "source", 0.65, "根据 据 依据"),
     _cue("example", Shape.EXAMPLE, _S, "example", 0.55, "例如 比如 譬如 比方说 举例来说"),
     # --- progressive
     _cue("even", Shape.CONNECTIVE, _P, "even", 0.65, "甚至 甚至于 乃至 乃至于"),

@@ -207,6 +207,8 @@ def _object(words: Sequence[Word], i: int) -> tuple[int, int] | None:
             first = j if first is None else first
             attribute = j if _attribute_name(word.text) else attribute
             noun = j if is_noun(word) and word.text not in GENERIC else noun
+        elif noun == j - 1 and attribute is None and word.flag.startswith("v") and len(word.text) > 1:
+            noun = j  # 增加 用户 投诉
         elif not is_skipped(word):
             break
     last = noun if attribute is None else attribute  # 增加 用户 投诉 has an object too, if no listed attribute

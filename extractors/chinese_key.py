@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from extractors.chinese_cues import CUE_WORDS
 from extractors.chinese_events import Event, direction_of, find_events, is_noun, is_skipped
-from extractors.chinese_lexicon import ATTRIBUTES, GENERIC, NEGATORS
+from extractors.chinese_lexicon import GENERIC, NEGATORS
 from extractors.chinese_script import simplified
 from extractors.chinese_words import Word, words
 from storage.records import StatementKey
@@ -14,6 +15,7 @@ from storage.records import StatementKey
 _LONGEST_MENTION = 200
 """Characters of a mention that are looked at."""
 _MOST_TERMS = 24
+_DATE = re.compile(r"(?:\d+|[一二三四五六七八九十百零〇]+)[年月日号季]")
 
 
 def chinese_key(text: str) -> StatementKey | None:
@@ -51,9 +53,9 @@ def main_event(found: Sequence[Word]) -> Event | None:
 
 
 def _content(found: Sequence[Word]) -> list[str]:
-    """Content words, an attribute by its canonical word; generic words only where nothing else is left."""
+    """Content words; generic ones only where nothing else is left."""
     content = [w for w in found if _is_content(w)]
-    telling = [ATTRIBUTES.get(w.text, w.text) for w in content if w.text not in GENERIC]
+    telling = [w.text for w in content if w.text not in GENERIC]
     return telling or [w.text for w in content]
 
 
@@ -62,6 +64,8 @@ def _is_content(word: Word) -> bool:
         return False
     if word.flag.startswith(("v", "a", "s")):
         return word.text not in ("是", "有", "会", "要", "能", "可以", "可能", "应该", "说", "让", "使")
+    if _DATE.fullmatch(word.text):
+        return True  # 三月版本 is not 九月版本
     return is_noun(word) or direction_of(word) is not None or not (is_skipped(word) or word.flag[0] in "cpruxeoky")
 
 

@@ -52,11 +52,11 @@ def main_clause(subordinate: Token) -> tuple[Token, Range] | None:
     left, right = subordinate.left_edge.i, subordinate.right_edge.i + 1
     governor = full_verb(governor)
     if governor.lower_ in SPEECH_VERBS and governor.dep_ == "ccomp" and governor.head.i > governor.i:
-        right, governor = governor.i + 1, governor.head  # *because X, the court ruled, Y*
+        right, governor = governor.i + 1, governor.head  # *because X, she said, Y*
     if left > governor.i:
         return governor, clause(governor, before=left)
     if subject_of(governor) is None and governor.tag_ != "VB":
-        return None  # *because it compiles does not mean it works*
+        return None  # *because a lamp glows does not mean it is safe*
     return governor, clause(governor, after=right)
 
 
@@ -89,7 +89,7 @@ def because(site: Site) -> Iterator[Candidate]:
         return
     verb, reason, governor, main = pair
     if token.i > sentence.start and token.nbor(-1).lower_ in ("just", "only", "simply") and governor.i > verb.i:
-        return  # *just because it compiles does not mean it works*
+        return  # *just because a lamp glows does not mean it is safe*
     confidence = 0.85
     if token.lower_ == "since":
         if not _gives_reason(token, verb, governor):

@@ -144,7 +144,7 @@ def stated(verb: Token, before: int | None = None) -> Token:
 
 
 def with_gerund(target: Token, end: int) -> int:
-    """The end moved over *(not) V-ing* right after it: in *due to logs not being shipped* the whole is the cause."""
+    """The end moved over *(not) V-ing* right after it: *parcels not being delivered* is one cause."""
     doc = target.doc
     i = end
     while i < target.sent.end and doc[i].lower_ in ("not", "never", "being"):
@@ -162,7 +162,7 @@ def _without_link(doc: Doc, left: int, floor: int) -> int:
 
 
 def whole_noun(noun: Token) -> Token:
-    """*changes to the manifest of the service*: the noun at the top of a chain of prepositional phrases."""
+    """*cracks in the wall of the dam*: the noun at the top of a chain of prepositional phrases."""
     while noun.dep_ == "pobj" and noun.head.head.tag_.startswith("NN") and noun.head.head.i < noun.i:
         noun = noun.head.head
     return noun

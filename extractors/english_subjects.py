@@ -90,7 +90,7 @@ def _from_subject(verb: Token, subject: Token, previous: Range | None) -> End | 
 def _antecedent(verb: Token, before: int, *, near: bool) -> End | None:
     """The noun that a relative clause or participle describes: the nearest, or the top of its chain of prepositions.
 
-    A noun that only completes an infinitive (*a change to fix the page which broke others*) is not what acts.
+    A noun that only completes an infinitive (*a patch to mend the menu which broke others*) is not what acts.
     """
     noun = verb.head if near else whole_noun(verb.head)
     above = noun.head

@@ -27,7 +27,7 @@ _WAYS = word_set("""
     path paths road roads street trail stairs door doors gate bridge tunnel corridor route link links page river lane
 """)
 _SOMEBODY = word_set("""
-    killer suspect suspects man men woman women people person persons arrest house door room street way
+    suspect suspects man men woman women people person persons arrest house door room street way
 """)
 _EVENT_ENDINGS = ("tion", "sion", "ment", "ance", "ence", "ure", "age", "ing", "al", "sis", "th", "ity", "ness", "ism")
 _EVENT_NOUNS = word_set("""
@@ -165,7 +165,7 @@ def _prepositional(verb: Token, word: str) -> tuple[Range, int] | None:
                 start = subject.left_edge.i if subject is not None else child.i + 1
                 return (min(start, target.i), clause_end(target)), child.i + 1
             if target.tag_ == "PRP" or target.lower_ in _SOMEBODY:
-                return None  # *information leading to the killer*
+                return None  # *a trail leading to the suspect*
             return (child.i + 1, with_gerund(target, noun_phrase(target)[1])), child.i + 1
     return None
 

@@ -36,9 +36,9 @@ class _Draft:
 
 def compose(retriever: Retriever, found: Retrieval, *, threshold: float, tokens: int) -> Answer:
     """The answer that the retrieved evidence bears, or an abstention that shows the nearest things found."""
-    score = evidence_score(found)
+    score = evidence_score(retriever, found)
     draft = _Draft()
-    chosen = _choose(found, threshold)
+    chosen = _choose(retriever, found, threshold)
     if chosen:
         _show(draft, retriever, chosen, found)
     elif found.question.ask is Ask.OPEN and score >= threshold:
@@ -60,10 +60,11 @@ def compose(retriever: Retriever, found: Retrieval, *, threshold: float, tokens:
     )
 
 
-def evidence_score(found: Retrieval) -> float:
+def evidence_score(retriever: Retriever, found: Retrieval) -> float:
     """How much what was found looks like an answer, in [0, 1]: the fit of the best complete chain, or for an open
     question of the passage that holds most of its words."""
-    chain = max((c.strength for c in (*found.chains, *found.denied) if c.complete), default=0.0)
+    certain = (c for c in (*found.chains, *found.denied) if c.complete and retriever.is_certain(c))
+    chain = max((c.strength for c in certain), default=0.0)
     if found.question.ask is not Ask.OPEN:
         return round(chain, 6)
     return round(max(chain, *(_coverage(found, hit) for hit in found.hits[:NEAREST]), 0.0), 6)
@@ -82,9 +83,10 @@ def _coverage(found: Retrieval, hit: Hit) -> float:
 # choosing
 
 
-def _choose(found: Retrieval, threshold: float) -> list[RankedChain]:
+def _choose(retriever: Retriever, found: Retrieval, threshold: float) -> list[RankedChain]:
     """The best chain and those nearly as good, none of them part of another; else what is shown of a path."""
-    complete = [c for c in found.chains if c.complete and c.strength >= threshold]
+    strong = [c for c in found.chains if c.strength >= threshold and retriever.is_certain(c)]
+    complete = [c for c in strong if c.complete]
     if complete:
         kept: list[RankedChain] = []
         for chain in complete:
@@ -97,7 +99,7 @@ def _choose(found: Retrieval, threshold: float) -> list[RankedChain]:
         return found.denied
     if found.question.ask is not Ask.PATH or not (_fits(found.starts) and _fits(found.ends)):
         return []
-    return [c for c in found.chains if not c.complete and c.strength >= threshold][:1]
+    return [c for c in strong if not c.complete][:1]
 
 
 def _fits(matches: Sequence[Match]) -> bool:

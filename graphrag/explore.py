@@ -61,7 +61,7 @@ def explore(
         side, from_here = next(iter(seeds.items()))
         found = walk(stores.graph, retriever.scope, from_here, forward=side == "start", types=wanted, bounds=bounds)
     ranked = sorted(
-        (RankedChain(p.relation_ids, fit_of(p), p.strength) for p in found.paths),
+        (RankedChain(p.relation_ids, fit_of(p), p.strength, p.weakest) for p in found.paths),
         key=lambda c: (-c.score, c.relation_ids),
     )
     shown = retriever.shown(retriever.marked(ranked[: 10 * limit]), limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -120,7 +121,11 @@ def whole_id(graph: GraphStore, scope: Scope, prefix: str, kind: Kind) -> str:
 
 
 def _size(folder: Path) -> int:
-    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+    total = 0
+    for path in folder.rglob("*"):
+        with suppress(OSError):  # a writer may fold it away at this moment
+            total += path.stat().st_size if path.is_file() else 0
+    return total
 
 
 __all__ = ["documents", "find_source", "is_stale", "status", "whole_id"]

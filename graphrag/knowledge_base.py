@@ -39,9 +39,10 @@ from graphrag.settings import Settings
 from graphrag.stores import Stores
 from graphrag.walked import WalkedChains
 from graphrag.writing import recover, remove_sources
-from storage.errors import StoreBusyError, UsageError
+from storage.errors import StoreBusyError, StoreFullError, UsageError
 from storage.ports import Embedder
 from storage.records import OWNER, Metadata, Proposal, ProposalStatus, RelationType, Scope, View
+from storage.stored_text import stored_text
 from storage.writer_lock import writer_lock
 
 SHOWN_CHAINS = 5
@@ -98,7 +99,8 @@ class KnowledgeBase:
             reached=on_write_step,
         )
         if stores.graph.open_intents():
-            with contextlib.suppress(StoreBusyError), writer_lock(stores.folder, wait_seconds=0):
+            # While another writes, or the disk is full, reading is possible: what is open is hidden.
+            with contextlib.suppress(StoreBusyError, StoreFullError), writer_lock(stores.folder, wait_seconds=0):
                 recover(stores)
         return cls(stores)
 
@@ -190,9 +192,10 @@ class KnowledgeBase:
         """
         if limit < 1:
             raise UsageError("limit must be at least 1.")
+        question = _asked(question)
         retriever = self._retriever(self._scope(groups, as_of, where))
-        found = retriever.retrieve(read_question(_asked(question)), limit=limit)
-        score = evidence_score(found)
+        found = retriever.retrieve(read_question(question), limit=limit)
+        score = evidence_score(retriever, found)
         chains = retriever.shown([c for c in found.chains if c.complete], SHOWN_CHAINS)
         self._remember(chains)
         return SearchResult(
@@ -372,6 +375,7 @@ class KnowledgeBase:
 
 
 def _asked(question: str) -> str:
+    question = stored_text(question)  # without what could not be printed or searched for
     if not question.strip():
         raise UsageError('The question is empty. Ask something, for example: clew ask "Why did the port close?"')
     return question

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -14,7 +16,7 @@ from extractors.ports import Chunker
 from graphrag.settings import Settings, load_settings, settings_file
 from graphrag.stores import Stores
 from storage.embedded_graph import EmbeddedGraphStore
-from storage.errors import NotFoundError, StoreError, StoreVersionError, UsageError
+from storage.errors import NotFoundError, StoreError, StoreFullError, StoreVersionError, UsageError
 from storage.lance_index import LanceTextIndex
 from storage.manifest import FORMAT_VERSION, Manifest, read_manifest, write_manifest
 from storage.ports import Embedder
@@ -71,8 +73,13 @@ def write_settings_file(folder: Path) -> bool:
     path = folder / "clew.toml"
     if path.exists():
         return False
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(settings_file(), encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(settings_file(), encoding="utf-8")
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+        raise _not_written(folder, error) from error
     return True
 
 
@@ -93,7 +100,7 @@ def _create(folder: Path, embedder: Embedder, now: datetime, lock_wait: float) -
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"{folder} cannot be made ({error.strerror}). Choose another place with --store.") from error
+        raise _not_written(folder, error) from error
     with writer_lock(folder, wait_seconds=lock_wait):
         if (there := read_manifest(folder)) is not None:
             return there  # another process was first
@@ -104,8 +111,19 @@ def _create(folder: Path, embedder: Embedder, now: datetime, lock_wait: float) -
             created_at=now,
         )
         write_settings_file(folder)
-        write_manifest(folder, manifest)
+        try:
+            write_manifest(folder, manifest)
+        except OSError as error:
+            raise _not_written(folder, error) from error
         return manifest
+
+
+def _not_written(folder: Path, error: OSError) -> StoreError:
+    kind = StoreFullError if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO) else StoreError
+    return kind(
+        f"A store cannot be made in {folder} ({(error.strerror or str(error)).lower()}). Free some space or check its "
+        "permissions, or choose another place with --store."
+    )
 
 
 def _check_embedder(folder: Path, manifest: Manifest, embedder: Embedder) -> None:

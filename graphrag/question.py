@@ -73,7 +73,7 @@ def _cleaned(phrase: str | None) -> str | None:
     if phrase is None:
         return None
     phrase = _POINTING.sub("", phrase)
-    phrase = _PARTICLES.sub("", _TRAILING.sub("", phrase.strip(" ,，:：“”\"'")))
+    phrase = _PARTICLES.sub("", _TRAILING.sub("", phrase.strip(" ,，:：“”\"'"))).strip()
     return phrase or None
 
 

@@ -29,6 +29,9 @@ SEED_FLOOR = 0.45
 MEANT_FLOOR = 0.6
 """A phrase is taken to mean a statement that fits it at least this well."""
 
+LEADING_CONFIDENCE = 0.15
+"""Relations down to here lead to passages; what is shown as an answer has the confidence that the settings ask for."""
+
 INCOMPLETE = 0.5
 """What a chain that reaches one of two named ends is worth against one that reaches both."""
 
@@ -48,6 +51,7 @@ class RankedChain:
     relation_ids: tuple[str, ...]
     score: float  # the strength, and more of it the further the chain leads
     strength: float  # how well its ends fit what was asked for, times its weakest link
+    weakest: float  # the confidence of its least certain link
     stored: Chain | None = None
     complete: bool = True  # False: one of the two ends that the question names is not reached
 
@@ -122,7 +126,7 @@ class Retriever:
         if question.ask is Ask.PATH:
             self._walk_path(found, starts, ends)
         elif forward is None:
-            self._take(found, self.between(starts, ends, self.bounds()))
+            self._take(found, self.between(starts, ends, self._wide()))
             for onward in (True, False):  # what one named thing leads to, or comes of
                 self._take(found, self._onward(starts, types, onward, hops=2))
         else:
@@ -131,14 +135,13 @@ class Retriever:
 
     def _walk_path(self, found: Retrieval, starts: Mapping[str, float], ends: Mapping[str, float]) -> None:
         """Chains from one end to the other; beside them, as incomplete, what leads on from one or to the other."""
-        self._take(found, self.between(starts, ends, self.bounds()))
+        self._take(found, self.between(starts, ends, self._wide()))
         found.denied = self._denied(found)
         for seeds, onward in ((starts, True), (ends, False)):
             self._take(found, self._onward(seeds, tuple(RelationType), onward, hops=2), complete=False)
 
     def _onward(self, seeds: Mapping[str, float], types: Sequence[RelationType], forward: bool, *, hops: int) -> Walk:
-        bounds = replace(self.bounds(), max_hops=hops)
-        return walk(self._stores.graph, self.scope, seeds, forward=forward, types=types, bounds=bounds)
+        return walk(self._stores.graph, self.scope, seeds, forward=forward, types=types, bounds=self._wide(hops))
 
     def _take(self, found: Retrieval, walked: Walk, *, complete: bool = True) -> None:
         """Add what a walk found that is not there yet, each chain with its fit to the whole question."""
@@ -148,7 +151,7 @@ class Retriever:
             if path.relation_ids not in known:
                 strength = path.strength * share(path)
                 score = strength * _reach(len(path.edges)) * (1.0 if complete else INCOMPLETE)
-                found.chains.append(RankedChain(path.relation_ids, score, strength, complete=complete))
+                found.chains.append(RankedChain(path.relation_ids, score, strength, path.weakest, complete=complete))
         found.reasons += [r for r in walked.reasons if r not in found.reasons]
 
     def _named_share(self, found: Retrieval, paths: Sequence[Path]) -> Callable[[Path], float]:
@@ -177,13 +180,25 @@ class Retriever:
             if min(head.score, tail.score) >= MEANT_FLOOR and head.id != tail.id
             for type_ in RelationType
         }
-        denied = [RankedChain((id_,), pairs[id_], pairs[id_]) for id_ in self.reader.relations(pairs)]
+        denied = [
+            RankedChain((id_,), pairs[id_], pairs[id_], view.belief.confidence)
+            for id_, view in self.reader.relations(pairs).items()
+        ]
         return sorted(denied, key=lambda c: (-c.score, c.relation_ids))[:1]
 
     def bounds(self) -> Bounds:
         """The bounds of a walk as the settings give them."""
         s = self._stores.settings
         return Bounds(s.max_hops, s.fan_out, s.min_confidence, s.walk_seconds)
+
+    def _wide(self, hops: int | None = None) -> Bounds:
+        """The bounds of a walk that looks for passages: uncertain relations lead to them as well."""
+        bounds = self.bounds()
+        return replace(
+            bounds,
+            min_confidence=min(bounds.min_confidence, LEADING_CONFIDENCE),
+            max_hops=min(hops or bounds.max_hops, bounds.max_hops),
+        )
 
     def between(
         self,
@@ -228,7 +243,7 @@ class Retriever:
         walked = {c.relation_ids for c in found.chains}
         for view in nominated.values():
             chain = view.chain
-            if chain.derived and chain.relation_ids not in walked:
+            if chain.relation_ids not in walked:
                 found.chains += self._fitting(found, view)
         found.chains = [
             replace(c, score=min(1.0, c.score * DERIVED_BONUS)) if c.stored and c.stored.derived else c
@@ -251,9 +266,9 @@ class Retriever:
             seed = starts.get(first, 0.0) if forward else ends.get(last, 0.0)
         if seed <= 0 or any(link.relation.type not in types for link in view.links):
             return []
-        strength = seed * min(link.belief.confidence for link in view.links)
-        score = strength * _reach(len(view.links))
-        return [RankedChain(view.chain.relation_ids, score, strength, view.chain)]
+        weakest = min(link.belief.confidence for link in view.links)
+        score = seed * weakest * _reach(len(view.links))
+        return [RankedChain(view.chain.relation_ids, score, seed * weakest, weakest, view.chain)]
 
     # chunks
 
@@ -313,13 +328,17 @@ class Retriever:
             channels=channels,
         )
 
+    def is_certain(self, chain: RankedChain) -> bool:
+        """Whether every link has the confidence that the settings ask of what is shown."""
+        return chain.weakest >= self._stores.settings.min_confidence
+
     def shown(self, chains: Sequence[RankedChain], limit: int) -> tuple[FoundChain, ...]:
-        """The first ``limit`` chains in words, leaving out those that are part of a better one."""
+        """The first ``limit`` certain chains in words, leaving out those that are part of a better one."""
         chosen: list[RankedChain] = []
         for chain in chains:
             if len(chosen) == limit:
                 break
-            if not any(_within(chain.relation_ids, other.relation_ids) for other in chosen):
+            if self.is_certain(chain) and not any(_within(chain.relation_ids, other.relation_ids) for other in chosen):
                 chosen.append(chain)
         self.reader.prefetch(r for c in chosen for r in c.relation_ids)
         views = (self.reader.found_chain(c.relation_ids, score=c.score, stored=c.stored) for c in chosen)

@@ -39,6 +39,11 @@ class Path:
     statements: frozenset[str]
 
     @property
+    def weakest(self) -> float:
+        """The confidence of the least certain relation."""
+        return _weakest(self.edges)
+
+    @property
     def relation_ids(self) -> tuple[str, ...]:
         """The relations in order."""
         return tuple(e.relation_id for e in self.edges)
@@ -133,7 +138,7 @@ def join(forward: Sequence[Path], backward: Sequence[Path], doors: Mapping[str, 
             for rest in beginnings.get(door, ()):
                 if path.statements & rest.statements != ({end} if door == end else set()):
                     continue  # it would come back to where it has been
-                first, second = _weakest(path.edges), _weakest(rest.edges)
+                first, second = path.weakest, rest.weakest
                 strength = path.strength / first * rest.strength / second * kept * min(first, second)
                 joined.append(Path(path.edges + rest.edges, strength, path.start, path.statements | rest.statements))
     return _strongest(joined)

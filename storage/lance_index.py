@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -217,7 +216,12 @@ class LanceTextIndex:
         with self._lock:
             if not self._tables:
                 self._tables = self._open()
-            return self._tables[collection]
+            table = self._tables[collection]
+        # What other processes wrote is looked for once an operation; read_consistency_interval would have LanceDB look
+        # several times within one search (a quarter of its time).
+        with self._failures("Opening"):
+            table.checkout_latest()
+        return table
 
     def _open(self) -> dict[Collection, Any]:
         # Read once, when LanceDB is imported: it warns on stderr of what is no fault, such as equal vectors.
@@ -225,8 +229,7 @@ class LanceTextIndex:
         import lancedb
 
         with self._failures("Opening"):
-            # A reader looks for what other processes wrote before each operation.
-            database = lancedb.connect(str(self._path), read_consistency_interval=timedelta(0))
+            database = lancedb.connect(str(self._path))
             present = set(database.list_tables(limit=1000).tables)
             opened = {name: database.open_table(name) for name in COLLECTIONS if name in present}
             missing = [name for name in COLLECTIONS if name not in present]

@@ -155,6 +155,26 @@ def ingest(store: Path, notes: str, **options: Any) -> Any:
         return kb.ingest([Path(notes)], **options).model_dump(mode="json")
 
 
+def ingest_with_small_files(store: Path, notes: str, limit: int) -> Any:
+    """Take a folder in, while no file may become larger than ``limit`` bytes."""
+    import resource
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    try:
+        return ingest(store, notes)
+    finally:  # so that what went wrong can be written down
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+
+
+def look(store: Path) -> dict[str, Any]:
+    """Read a store: what is in it, and an answer."""
+    with _open(store, read_only=True) as kb:
+        answer = kb.ask("Why did the event 1 happen?")
+        return {"paths": [f"{d.namespace}/{d.path}" for d in kb.documents().documents], "abstained": answer.abstained}
+
+
 def remove(store: Path, name: str) -> Any:
     """Remove a source, unless it is gone."""
     from storage.errors import NotFoundError
@@ -254,11 +274,14 @@ def read_until(store: Path, stop: str, question: str) -> dict[str, Any]:
     return {"seen": sorted(seen), "slowest": slowest, "reads": reads}
 
 
-def write_versions(store: Path, folders: list[str], rounds: int) -> None:
-    """Ingest one folder after the other, again and again: each replaces the documents of the one before."""
+def write_versions(store: Path, versions: list[dict[str, str]], rounds: int) -> None:
+    """Ingest one version of all documents after the other, each in one step."""
+    from graphrag import Document
+
     with _open(store) as kb:
         for i in range(rounds):
-            kb.ingest([Path(folders[i % len(folders)])], namespace="notes")
+            documents = [Document(id=name, text=text) for name, text in versions[i % len(versions)].items()]
+            kb.ingest(documents)
 
 
 def clew(store: Path, arguments: list[str], embedded: str = "", pause: float = 0.0) -> None:

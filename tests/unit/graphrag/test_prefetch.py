@@ -56,7 +56,7 @@ def test_the_next_item_is_made_while_this_one_is_used_and_no_more_than_two_are()
     assert eventually(lambda: 1 in made)
     time.sleep(0.1)
     assert len(made) <= 3  # the one in use, one that waits, one that is being made
-    run.close()
+    run.close()  # type: ignore[attr-defined]
 
 
 def test_items_are_made_in_another_thread() -> None:
@@ -126,7 +126,7 @@ def test_an_interrupted_process_need_not_wait_for_the_thread() -> None:
     thread = next(t for t in threading.enumerate() if t.name == "clew-prefetch")
     assert thread.daemon
     began = time.monotonic()
-    run.close()
+    run.close()  # type: ignore[attr-defined]
     assert time.monotonic() - began < 1
     go_on.set()
     assert eventually(lambda: not alive())

@@ -195,6 +195,7 @@ def test_a_chinese_question_is_read_as_a_person_reads_it(
         ("  Why did\nthe port \t close ? ", "Why did the port close?"),
         ("港口为什么停工", "港口为什么停工？！。"),
         ("why DID the port close", "why did the port close"),
+        ("为什么 GDP 下降 了？", "为什么 GDP 下降？"),
     ],
 )
 def test_white_space_closing_marks_and_capitals_do_not_change_what_is_asked(text: str, plain: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -232,7 +233,7 @@ def test_a_search_shows_where_each_channel_ranked_a_hit_and_what_was_cut() -> No
     ],
 )
 def test_a_place_is_named_as_a_person_would(section: tuple[str, ...], page: int | None, place: str) -> None:
-    fields = {"document_id": "d", "source": "a.md", "start": 0, "end": 1, "quote": "q", "sentence": "q"}
+    fields: dict[str, Any] = {"document_id": "d", "source": "a.md", "start": 0, "end": 1, "quote": "q", "sentence": "q"}
     assert Citation(marker=1, section=section, page=page, **fields).place == place
     with pytest.raises(ValidationError):
         Citation(marker=0, **fields)  # markers are counted from 1

@@ -56,11 +56,12 @@ class DrawnGraph:
 
     def same_as(self, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
         assert scope is SCOPE
-        return [
+        links = [
             SameAs(first=a, second=b, score=score, origin="test")
             for a, b, score in self.alike
             if a in statement_ids or b in statement_ids
         ]
+        return sorted(links, key=lambda link: (-link.score, link.first, link.second))
 
 
 def go(
@@ -188,11 +189,17 @@ def test_two_crossings_in_a_row_are_not_made() -> None:
 
 def test_crossings_keep_the_statement_itself_whole_and_others_for_a_share() -> None:
     graph = DrawnGraph([], [("a", "b", 0.8), ("a", "c", 1.0)])
-    doors = crossings(graph, SCOPE, ["a", "b"])  # type: ignore[arg-type]
+    doors = crossings(graph, SCOPE, ["a", "b"], limit=9)  # type: ignore[arg-type]
     assert {k: dict(v) for k, v in doors.items()} == {
         "a": {"a": 1.0, "b": pytest.approx(0.68), "c": pytest.approx(0.85)},
         "b": {"b": 1.0, "a": pytest.approx(0.68)},
     }
+
+
+def test_only_the_most_alike_are_crossed_to() -> None:
+    graph = DrawnGraph([], [("a", "b", 0.7), ("a", "c", 0.9), ("a", "d", 0.8)])
+    doors = crossings(graph, SCOPE, ["a"], limit=2)  # type: ignore[arg-type]
+    assert [door for door, _ in doors["a"]] == ["a", "c", "d"]
 
 
 # --- nothing is cut in silence
@@ -248,7 +255,8 @@ def test_a_reason_is_given_once() -> None:
 def both(graph: DrawnGraph, start: str, end: str, *, scores: tuple[float, float] = (1.0, 1.0)) -> list[Path]:
     forward = go(graph, {start: scores[0]}).paths
     backward = go(graph, {end: scores[1]}, forward=False).paths
-    doors = crossings(graph, SCOPE, sorted({p.edges[-1].tail for p in forward}))  # type: ignore[arg-type]
+    ends = sorted({p.edges[-1].tail for p in forward})
+    doors = crossings(graph, SCOPE, ends, limit=9)  # type: ignore[arg-type]
     return join(forward, backward, doors)
 
 

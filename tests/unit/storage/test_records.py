@@ -302,7 +302,7 @@ def test_a_proposal_is_its_content_and_proposer() -> None:
 def test_a_ledger_entry_is_hashed_over_every_field() -> None:
     fields: dict[str, Any] = {"position": 0, "previous": "0" * 64, "action": "accept", "actor": "ann", "at": NOON}
     entry = LedgerEntry(**fields)
-    written = {
+    written: dict[str, Any] = {
         "action": "accept",
         "actor": "ann",
         "at": "2024-05-01T12:00:00Z",
@@ -372,5 +372,5 @@ def test_every_set_of_a_rule_must_be_met_and_the_owner_meets_all(
 
 
 def test_rules_that_only_look_alike_have_different_ids() -> None:
-    rules = [[("a", "b")], [("a",), ("b",)], [("a,b",)], [('a","b',)], [()], []]
+    rules: list[list[tuple[str, ...]]] = [[("a", "b")], [("a",), ("b",)], [("a,b",)], [('a","b',)], [()], []]
     assert len({AccessClass.of(r).id for r in rules}) == len(rules)

@@ -1,0 +1,88 @@
+"""Several processes at one store: writers take turns or say who is writing, readers never wait and see whole states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from writer_processes import ForkServer, fork_server
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
+    with fork_server(tmp_path_factory.mktemp("processes")) as started:
+        yield started
+
+
+def write(folder: Path, contents: dict[str, str]) -> Path:
+    folder.mkdir(parents=True)
+    for name, text in contents.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def story(numbers: range) -> dict[str, str]:
+    return {f"{i}.md": f"The event {i} causes the event {i + 1}.\n\n事件{i}导致火灾{i}。\n" for i in numbers}
+
+
+def test_two_ingesters_with_overlapping_folders_store_everything_once(server: ForkServer, tmp_path: Path) -> None:
+    first = write(tmp_path / "one" / "notes", story(range(12)))
+    second = write(tmp_path / "two" / "notes", story(range(6, 18)))
+    both = write(tmp_path / "both" / "notes", story(range(18)))
+    expected_store = tmp_path / "expected" / "store"
+    server.do("ingest", expected_store, notes=str(both))
+    expected = server.do("state", expected_store)
+    store = tmp_path / "shared" / "store"
+    running = [
+        server.start("ingest", store, notes=str(notes), batch_documents=3, pause_at_steps=0.01)
+        for notes in (first, second)
+    ]
+    reports = [process.wait() for process in running]
+    for ended in reports:
+        assert ended.code == 0, ended.stderr
+        assert ended.result["failed"] == []
+    # Which of the two came first is open; the documents that both hold are stored by one of them.
+    assert sorted(len(r.result["added"]) for r in reports) == [6, 12]
+    assert sorted(r.result["unchanged"] for r in reports) == [0, 6]
+    found = server.do("state", store)
+    for part in ("state_hash", "sources", "chunks", "rows", "counts", "intents"):
+        assert found[part] == expected[part], part
+
+
+def test_a_writer_that_does_not_wait_is_told_who_is_writing(server: ForkServer, tmp_path: Path) -> None:
+    notes = write(tmp_path / "notes", story(range(4)))
+    store = tmp_path / "store"
+    server.do("ingest", store, notes=str(notes))
+    other = write(tmp_path / "other", story(range(4, 8)))
+    slow = server.start("ingest", store, notes=str(other), pause_at_steps=0.4)
+    slow.reached("ingest.chunks.written")
+    busy = server.run("ingest", store, notes=str(notes), groups=["hr"], lock_wait=0.0)
+    assert busy.code == 1
+    assert "StoreBusyError" in busy.stderr
+    assert f"process {slow.pid} " in busy.stderr
+    assert "reading is possible meanwhile" in busy.stderr
+    assert slow.wait().code == 0
+    assert server.do("state", store)["intents"] == 0
+    assert len(server.do("state", store)["sources"]) == 8
+
+
+def test_a_reader_never_waits_and_sees_only_whole_states(server: ForkServer, tmp_path: Path) -> None:
+    def version(word: str) -> dict[str, str]:
+        return {f"{i}": f"The {word} storm {i} causes the {word} flood {i}." for i in range(5)}
+
+    store, stop = tmp_path / "store", tmp_path / "stop"
+    server.do("write_versions", store, versions=[version("old")], rounds=1)
+    reader = server.start("read_until", store, stop=str(stop), question="Why did the flood 3 happen?")
+    versions = [version("new"), version("old")]
+    try:
+        server.do("write_versions", store, versions=versions, rounds=6, pause_at_steps=0.03)
+    finally:
+        stop.touch()
+    ended = reader.wait()
+    assert ended.code == 0, ended.stderr
+    assert ended.result["reads"] >= 3
+    assert ended.result["slowest"] < 5
+    for texts in ended.result["seen"]:
+        assert len(texts) == 5, texts
+        assert len({text.split()[1] for text in texts}) == 1, texts
