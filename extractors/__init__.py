@@ -7,7 +7,15 @@ from functools import lru_cache
 from extractors.bilingual import BilingualExtractor
 from extractors.chunking import StructureChunker
 from extractors.language import detect_language
-from extractors.ports import Chunker, ChunkSpan, ExtractedRelation, ExtractionResult, Loader, RelationExtractor, TextSpan
+from extractors.ports import (
+    Chunker,
+    ChunkSpan,
+    ExtractedRelation,
+    ExtractionResult,
+    Loader,
+    RelationExtractor,
+    TextSpan,
+)
 from storage.stored_text import stored_text
 
 
@@ -21,7 +29,7 @@ def default_extractor() -> BilingualExtractor:
 
 
 def default_chunker(size_tokens: int = 350, overlap: float = 0.12) -> Chunker:
-    """The chunker for prose with headings: about ``size_tokens`` a chunk, of which ``overlap`` repeats the one before."""
+    """The chunker for prose: about ``size_tokens`` a chunk, of which the share ``overlap`` repeats the one before."""
     return StructureChunker(size_tokens=size_tokens, overlap=overlap)
 
 

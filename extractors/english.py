@@ -22,7 +22,7 @@ from extractors.english_cues import (
     VERBS,
 )  # fmt: skip
 from extractors.english_key import english_key
-from extractors.english_links import link, result_adverb, so, then_adverb
+from extractors.english_links import link, result_adverb, result_phrase, so, then_adverb
 from extractors.english_repairs import REPAIRED_WORDS, misread_verb
 from extractors.english_sequences import after_before, condition, followed_by, following, once, purpose
 from extractors.english_spans import Range, clause, is_finite_or_verb, subject_of
@@ -54,6 +54,7 @@ def _rules() -> dict[str, tuple[_Rule, ...]]:
         (so, ("so",)),
         (phrase, tuple(PHRASE_STARTS)),
         (result_adverb, tuple(RESULT_ADVERBS)),
+        (result_phrase, ("as",)),
         (then_adverb, tuple(THEN_ADVERBS)),
         (after_before, ("after", "before")),
         (once, ("once", "soon")),
@@ -87,7 +88,7 @@ class EnglishExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "english-cues@1"
+        return "english-cues@2"
 
     def extract(self, text: str, language: str) -> ExtractionResult:
         """The relations that ``text`` states; ``language`` must be ``en``."""

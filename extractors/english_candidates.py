@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from extractors.english_lexicon import word_set
-from extractors.english_spans import Range, trimmed
+from extractors.english_spans import Range, is_finite_or_verb, subject_of, trimmed
 from storage.records import Modality, Polarity, RelationType
 
 if TYPE_CHECKING:
@@ -28,6 +28,15 @@ _HEDGE_GOVERNORS = word_set("""
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
 _FAILURES = frozenset({"fail", "fails", "failed", "failing"})
 _NEGATIONS = frozenset({"not", "n't", "never", "nor"})
+_VAGUE = word_set("""
+    reason reasons factor factors cause causes thing things way ways circumstance circumstances aspect aspects
+    consequence consequences event events
+    number variety range series combination set lot couple handful host mix kind kinds sort sorts type types
+""")
+_COUNTING = word_set("""
+    several many various multiple different other following main few more most certain some numerous single same
+    both all additional possible of first second third such above
+""")
 
 
 @dataclass(frozen=True)
@@ -71,7 +80,10 @@ def finished(candidate: Candidate, sentence: Span, other: Span | None = None) ->
     if head[0] >= head[1] or tail[0] >= tail[1]:
         return None
     doc = sentence.doc
-    if _says_nothing(doc[head[0] : head[1]]) or _says_nothing(doc[tail[0] : tail[1]]):
+    spans = doc[head[0] : head[1]], doc[tail[0] : tail[1]]
+    if any(map(_says_nothing, spans)):
+        return None
+    if candidate.rule != "not-only" and any(map(_lost_its_subject, spans)):
         return None
     return replace(candidate, head=head, tail=tail)
 
@@ -99,9 +111,20 @@ def _says_nothing(span: Span) -> bool:
         return True
     if len(words) == 1 and words[0].tag_ in ("VBD", "VBN", "VBZ", "VBP", "VB", "JJ"):
         return True  # *than expected*, *delayed*: of what?
+    if all(t.lower_ in _VAGUE or t.lower_ in _COUNTING or t.tag_ in ("CD", "DT", "PRP$") or t.is_punct for t in span):
+        return True  # *two reasons*, *a number of factors*: which ones?
     return all(t.tag_ in ("PRP", "PRP$", "DT", "WDT", "WP", "WRB", "EX", "IN", "TO", "MD", "RB", "CC")
                or t.lower_ in ("one", "ones", "those", "these", "such", "themselves", "be", "is", "was", "were", "are")
                for t in words)  # fmt: skip
+
+
+def _lost_its_subject(span: Span) -> bool:
+    """A later conjunct in the past or present tense whose subject stands before the span: *(he saw it) but left*."""
+    verb = span.root
+    if verb.dep_ != "conj" or verb.head.i >= span.start or not is_finite_or_verb(verb) or subject_of(verb) is not None:
+        return False
+    helpers = [c for c in verb.lefts if c.dep_ in ("aux", "auxpass")]
+    return any(t.tag_ in ("VBD", "VBZ", "VBP", "MD") for t in (verb, *helpers))
 
 
 def polarity_of(anchor: Token) -> Polarity:

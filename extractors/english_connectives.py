@@ -37,6 +37,18 @@ TIME_NOUNS = word_set("""
     minute minutes hour hours day days week weeks month months year years second seconds while time moment point am
     pm date decade decades
 """)
+_MILESTONES = word_set("""
+    began begin started start opened open founded launched introduced established created formed adopted installed
+    became become joined took taken came arrived left moved closed ended finished died born married retired returned
+    elected appointed met grew released published
+""")
+_TRENDS = word_set("""
+    doubled tripled halved grew rose fell increased decreased improved worsened declined dropped climbed soared
+    continued kept remained
+""")
+_SPANS_OF_TIME = word_set("""
+    always ever every each never steadily gradually constantly repeatedly times twice often already still record
+""")
 _PLANS = word_set("""
     plan plans schedule schedules law rules rule
 """)
@@ -107,8 +119,34 @@ def _gives_reason(since: Token, verb: Token, governor: Token) -> bool:
         return False
     if (since.i > 0 and since.nbor(-1).lower_ in ("ever", "long")) or subject_of(verb) is None:
         return False
+    if _opens_a_period(verb, governor):
+        return False
     stative = verb.lower_ in _STATIVE or any(c.lower_ in _STATIVE or c.dep_ == "neg" for c in verb.children)
-    return stative or verb.tag_ in ("VBZ", "VBP")
+    return stative or verb.tag_ in ("VBZ", "VBP") or _past_for_past(since, verb, governor)
+
+
+def _opens_a_period(verb: Token, governor: Token) -> bool:
+    """*Since the mine opened, …*: the clause may name the start of a period in which the rest happens."""
+    if verb.lower_ not in _MILESTONES or any(c.dep_ == "neg" for c in verb.children):
+        return False
+    return verb.tag_ in ("VBD", "VBN") or governor.tag_ in ("VBD", "VBN")
+
+
+def _past_for_past(since: Token, verb: Token, governor: Token) -> bool:
+    """*Since the valve failed, the pump stopped*: in front, both in the simple past, and nothing that spans time."""
+    before = [t for t in since.sent if t.i < since.i and not t.is_punct and t.tag_ != "CC"]
+    if before or verb.i > governor.i or verb.tag_ not in ("VBD", "VBN") or subject_of(governor) is None:
+        return False
+    helpers = {c.lower_ for c in governor.children if c.dep_ in ("aux", "auxpass")}
+    if not (helpers & {"was", "were", "did", "could"} or (governor.tag_ == "VBD" and not helpers)):
+        return False
+    gap = verb.doc[verb.right_edge.i + 1] if verb.right_edge.i + 1 < governor.i else governor
+    if gap.text != ",":
+        return False
+    main = [t for t in governor.subtree if t.i > verb.right_edge.i]
+    return governor.lower_ not in _TRENDS and not any(
+        t.lower_ in _SPANS_OF_TIME or t.lower_ in TIME_NOUNS for t in main
+    )
 
 
 def _connective_modality(cue: Token, governor: Token) -> Modality:

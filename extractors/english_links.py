@@ -83,6 +83,35 @@ def result_adverb(site: Site) -> Iterator[Candidate]:
     yield from _adverb(token, verb, previous, confidence, f"adverb:{token.lower_}", "result", CAUSAL)
 
 
+def result_phrase(site: Site) -> Iterator[Candidate]:
+    """*X, and as a result Y*; *X; as a consequence, Y*: two clauses of one sentence, each with its own subject."""
+    token, sentence = site.token, site.sentence
+    doc, i = token.doc, token.i
+    end = i + 3
+    if tuple(t.lower_ for t in doc[i + 1 : end]) not in (("a", "result"), ("a", "consequence")) or end >= sentence.end:
+        return
+    before = i - 1
+    if before > sentence.start and doc[before].text == ",":
+        before -= 1
+    joined = before > sentence.start and (doc[before].lower_ == "and" or doc[before].text == ";")
+    if not joined or doc[end].lower_ == "of":
+        return
+    subject_start = end + 1 if doc[end].text == "," else end
+    verb = next((t for t in doc[end : sentence.end] if is_finite_or_verb(t) and _begins_at(t, subject_start)), None)
+    if verb is None:
+        return
+    first = verb.head if verb.head.i < i else next((c for c in verb.lefts if c.dep_ in ("ccomp", "parataxis")), None)
+    if first is None or first.i >= i or not is_finite_or_verb(first) or subject_of(first) is None:
+        return
+    yield Candidate(CAUSAL, "result", clause(first, before=before), (subject_start, clause(verb)[1]), (i, end), 0.75,
+                    "result-phrase", verb, modality=modality_of(verb))  # fmt: skip
+
+
+def _begins_at(verb: Token, position: int) -> bool:
+    subject = subject_of(verb)
+    return subject is not None and subject.left_edge.i == position
+
+
 def then_adverb(site: Site) -> Iterator[Candidate]:
     """*X and then Y*: earlier, later."""
     token, sentence = site.token, site.sentence
@@ -140,4 +169,4 @@ def link(sentence: Span, previous: Range | None, statement: Range | None) -> Ite
         return
 
 
-__all__ = ["link", "result_adverb", "so", "then_adverb"]
+__all__ = ["link", "result_adverb", "result_phrase", "so", "then_adverb"]

@@ -215,7 +215,7 @@ def complement(verb: Token) -> Range | None:
     end = _phrase_end(parts[0])
     for child in verb.rights:
         left = child.left_edge.i
-        if left < end or child == parts[0]:
+        if left < end or child == parts[0] or (child.is_punct and child.text == "," and _resumes(verb, end)):
             continue
         if child.dep_ in COMPLEMENTS and (left <= end + 1 or child.tag_ == "VB"):  # *X, both here and there, to fail*
             end = _phrase_end(child)
@@ -226,6 +226,16 @@ def complement(verb: Token) -> Range | None:
         else:
             break
     return start, _stopped(doc, start, end)
+
+
+def _resumes(verb: Token, end: int) -> bool:
+    """Whether *to V* of this verb follows a pair of commas that opens at ``end``: *caused X, both here and there, to V*."""
+    doc = verb.doc
+    return doc[end].text == "," and any(
+        c.dep_ in COMPLEMENTS and c.tag_ == "VB" and c.left_edge.tag_ == "TO"
+        and c.left_edge.i - 1 > end and doc[c.left_edge.i - 1].text == ","
+        for c in verb.rights
+    )  # fmt: skip
 
 
 _CAUSE_PREPOSITIONS = frozenset({"because", "due", "owing", "as", "by", "after", "before", "since", "thanks", "until",

@@ -71,9 +71,12 @@ def _has_marker(verb: Token) -> bool:
 def _from_subject(verb: Token, subject: Token, previous: Range | None) -> End | None:
     doc = verb.doc
     if subject.tag_ in ("WDT", "WP") or (subject.lower_ == "that" and verb.dep_ == "relcl"):
+        comments = subject.lower_ == "which" and doc[max(subject.i - 1, 0)].text == ","
+        if comments and verb.dep_ == "advcl" and verb.head.i < subject.i:
+            return clause_before(verb, subject.i - 1)  # the same, hung on the verb instead of a noun
         if verb.dep_ != "relcl" or (subject.lower_ in ("what", "whatever", "who") and verb.head.i > verb.i):
             return None
-        if subject.lower_ == "which" and doc[max(subject.i - 1, 0)].text == ",":
+        if comments:
             return clause_before(verb, subject.i - 1)
         return _antecedent(verb, subject.left_edge.i, near=subject.lower_ != "which")
     if subject.lower_ in ("this", "that") and subject.tag_ == "DT":
@@ -139,6 +142,10 @@ def _from_conjunct(verb: Token, head: Token, previous: Range | None) -> End | No
         return doer(head, previous)
     if verb.tag_ == "VBG" and head.tag_ == "VBG":
         return doer(head, previous)
+    while head.dep_ == "conj" and head.tag_ == "VBD" and subject_of(head) is None and is_finite_or_verb(head.head):
+        head = head.head  # *X did this, did that and caused Y*
+        if head.lower_ in VERBS:
+            return None
     subject = subject_of(head)
     if subject is None:
         return doer(head, previous)

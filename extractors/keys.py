@@ -5,12 +5,13 @@ from __future__ import annotations
 from extractors.chinese_key import chinese_key
 from extractors.chinese_lexicon import ATTRIBUTES
 from extractors.english_key import english_key
+from extractors.english_lexicon import word_set
 from storage.records import StatementKey
 
-ATTRIBUTE_TERMS = frozenset(ATTRIBUTES.values()) | frozenset(
-    "price cost rate demand supply sale profit revenue margin output production volume stock inventory import export "
-    "number level share amount value time error latency load capacity traffic risk".split()
-)
+ATTRIBUTE_TERMS = frozenset(ATTRIBUTES.values()) | word_set("""
+    price cost rate demand supply sale profit revenue margin output production volume stock inventory import export
+    number level share amount value time error latency load capacity traffic risk
+""")
 """Terms that say which side of a thing changes, and not which thing: *corn price* and *soy price* share only this."""
 
 

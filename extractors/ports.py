@@ -37,7 +37,7 @@ class ExtractedRelation(Record):
     modality: Modality = Modality.ASSERTED
     subtype: str
     explicit: bool = True
-    confidence: float = Field(gt=0, le=1)
+    confidence: float = Field(ge=1e-6, le=1)
     rule: str  # which rule or model call made it
 
 

@@ -172,11 +172,11 @@ def rollback(graph: GraphStore, index: TextIndex, *, batch: str, actor: str, rea
     """
     _require_words(actor, reason)
     if not is_id(batch, "bat"):
-        raise UsageError(f"{batch[:60]!r} is not the id of a batch. `clew ledger` lists the batches.")
+        raise UsageError(f"{batch[:60]!r} is not the id of a batch. See them with: clew review list --all")
     known = [p for p in graph.proposals() if p.batch == batch]
     accepted = [p for p in known if p.status is ProposalStatus.ACCEPTED]
     if not known:
-        raise NotFoundError(f"Nothing was accepted in a batch {batch}. `clew ledger` lists the batches.")
+        raise NotFoundError(f"Nothing was accepted in a batch {batch}. See them with: clew review list --all")
     if not accepted:
         raise ProposalError(f"Batch {batch} was rolled back already; nothing of it is active.")
     at = clock()
@@ -260,10 +260,14 @@ def _quotes(graph: GraphStore, index: TextIndex, evidence: Iterable[Evidence]) -
 def _drawn(links: Iterable[ReviewLink]) -> str:
     """The chain in the words of each link's first quote; what cannot be read is shown as a gap."""
     words: list[str] = []
+    before: str | None = None  # the statement at which the link before ended
     for link in links:
         head, tail = (link.quotes[0].head, link.quotes[0].tail) if link.quotes else ("…", "…")
-        if not words or words[-1] != head:
-            words += [*(["="] if words else []), head]
+        if not words:
+            words.append(head)
+        elif link.view is None or link.view.relation.head != before:
+            words += ["≈", head]
+        before = link.view.relation.tail if link.view else None
         drawn = arrow(link.view.relation.type, link.view.relation.polarity) if link.view else "─?→"
         words += [drawn, tail]
     return " ".join(words)

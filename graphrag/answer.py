@@ -45,7 +45,7 @@ def compose(retriever: Retriever, found: Retrieval, *, threshold: float, tokens:
         _show_passages(draft, retriever, found)
     if not draft.citations:
         return _abstain(found, score)
-    text, cut = _text(draft, found.question.language, tokens)
+    text, cut = _text(draft, found.question.language, tokens, found.reasons)
     reasons = [*found.reasons, *([cut] if cut else [])]
     return Answer(
         question=found.question.text,
@@ -88,18 +88,18 @@ def _choose(retriever: Retriever, found: Retrieval, threshold: float) -> list[Ra
     strong = [c for c in found.chains if c.strength >= threshold and retriever.is_certain(c)]
     complete = [c for c in strong if c.complete]
     if complete:
-        kept: list[RankedChain] = []
-        for chain in complete:
-            if chain.score < NEARLY_AS_GOOD * complete[0].score or len(kept) == SHOWN_CHAINS:
-                break
-            if not any(set(chain.relation_ids) <= set(other.relation_ids) for other in kept):
-                kept.append(chain)
-        return kept
+        good = [c for c in complete if c.score >= NEARLY_AS_GOOD * complete[0].score]
+        whole = [c for c in good if not any(set(c.relation_ids) < set(other.relation_ids) for other in good)]
+        return whole[:SHOWN_CHAINS]
     if found.denied:
         return found.denied
     if found.question.ask is not Ask.PATH or not (_fits(found.starts) and _fits(found.ends)):
         return []
-    return [c for c in strong if not c.complete][:1]
+    meant = {m.id for m in (*found.starts, *found.ends) if m.score >= MEANT_FLOOR}
+    parts = [c for c in strong if not c.complete]
+    relations = retriever.reader.relations(r for c in parts for r in (c.relation_ids[0], c.relation_ids[-1]))
+    ends = {i: {view.relation.head, view.relation.tail} for i, view in relations.items()}
+    return [c for c in parts if meant & (ends[c.relation_ids[0]] | ends[c.relation_ids[-1]])][:1]
 
 
 def _fits(matches: Sequence[Match]) -> bool:
@@ -198,7 +198,7 @@ def _show_passages(draft: _Draft, retriever: Retriever, found: Retrieval) -> Non
         draft.notes.append(say(question.language, "no_chain"))
 
 
-def _text(draft: _Draft, language: str, tokens: int) -> tuple[str, str]:
+def _text(draft: _Draft, language: str, tokens: int, reasons: Sequence[str]) -> tuple[str, str]:
     """The answer as it is printed, and what was left out of it for its length."""
     lines = []
     for i, chain in enumerate(draft.chains):
@@ -226,6 +226,7 @@ def _text(draft: _Draft, language: str, tokens: int) -> tuple[str, str]:
     lines += [f"{sentence} {''.join(f'[{m}]' for m in markers)}" for sentence, markers in said.items()]
     lines += ["", say(language, "sources")]
     lines += [f"[{c.marker}] {c.place}: {_quoted(c.quote)}" for c in draft.citations]
+    lines += ["", *(say(language, "cut", reason=reason) for reason in reasons)] if reasons else []
     if cut:
         lines += ["", cut]
     return "\n".join(lines), cut

@@ -266,7 +266,9 @@ def review_list(
         print(_json_list(found))
         return
     for p in found:
-        print(f"{p.id}  {p.status.value:<12}  {p.proposed_at:%Y-%m-%d %H:%M}  {p.proposer}  {p.question}")
+        print(
+            f"{p.id}  {p.status.value:<12}  {p.proposed_at:%Y-%m-%d %H:%M}  {p.proposer}  {p.batch or ''}  {p.question}"
+        )
     if not found:
         print("no proposals")
 
@@ -364,8 +366,10 @@ def _folder(store: Path | None) -> Path:
 
 
 def _open(store: Path | None, *, create: bool = False) -> KnowledgeBase:
+    from graphrag.doctor import warn_of_clashes
     from graphrag.knowledge_base import KnowledgeBase
 
+    warn_of_clashes()
     return KnowledgeBase.open(_folder(store), create=create)
 
 

@@ -87,12 +87,20 @@ def _relations_of(
     prefix = name if name.startswith("chn_") else f"chn_{name}"
     stored_ids = [prefix] if is_id(prefix) else stores.graph.ids_starting(prefix, retriever.scope, limit=CANDIDATES)
     stored = stores.graph.chains(stored_ids, retriever.scope)
-    shown = {id_: relations for id_, relations in walked.starting(prefix).items() if id_ not in stored}
+    # The cache is the user's, not the caller's: what a caller may not see counts as not there.
+    shown = {
+        id_: relations
+        for id_, relations in walked.starting(prefix).items()
+        if id_ not in stored and len(retriever.reader.relations(relations)) == len(set(relations))
+    }
     candidates = [*stored, *shown]
     if len(candidates) > 1:
         raise UsageError(f"{name!r} could be {', '.join(candidates[:CANDIDATES])}. Give more of the id.")
     if not candidates:
-        raise NotFoundError(f"There is no chain {name!r}. Take an id from clew chains, search or ask.")
+        raise NotFoundError(
+            f"There is no chain {name!r}, or a link of it is no longer there. "
+            "Take an id from clew chains, search or ask."
+        )
     if stored:
         chain = next(iter(stored.values())).chain
         return chain.relation_ids, chain

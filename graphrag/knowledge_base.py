@@ -223,9 +223,10 @@ class KnowledgeBase:
         With ``propose``, a chain of the answer that crosses documents and is not stored is put before the gate and,
         if it passes, waits for a person's review.
         """
+        question = _asked(question)
         groups = None if groups is None else frozenset(groups)
         retriever = self._retriever(self._scope(groups, as_of, where))
-        found = retriever.retrieve(read_question(_asked(question)), limit=10)
+        found = retriever.retrieve(read_question(question), limit=10)
         settings = self._stores.settings
         answer = compose(retriever, found, threshold=settings.answer_threshold, tokens=settings.answer_tokens)
         self._remember(answer.chains)

@@ -23,8 +23,8 @@ SUBSTITUTED = 0.75
 UNNAMED = 0.75
 """What remains when a name was asked for and the statement names nothing of that kind."""
 
-_MONTH = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|"
+_MONTH = (  # not "may", which is a verb as often: it counts as a word when it is capitalised
+    "january|february|march|april|june|july|august|september|october|november|december|"
     "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 )
 _NUMERALS = "一二三四五六七八九十百零〇"

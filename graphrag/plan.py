@@ -127,13 +127,20 @@ class Planner:
             location=location,
             groups=tuple(sorted(set(groups))),
             metadata=own.metadata if own else {},
-            valid_from=options.valid_from or (own.valid_from if own else None),
-            valid_to=options.valid_to or (own.valid_to if own else None),
+            valid_from=self._validity("valid_from", document, known),
+            valid_to=self._validity("valid_to", document, known),
             document_id=document_id,
             raw_hash=raw,
             fingerprint=fingerprint,
             ingested_at=known.ingested_at if known and known.raw_hash == raw else self._stores.clock(),
         )
+
+    def _validity(
+        self, bound: Literal["valid_from", "valid_to"], document: Document | None, known: Source | None
+    ) -> datetime | None:
+        """As the caller says, else as the document does, else as before."""
+        said = (getattr(place, bound) for place in (self._options, document, known) if place is not None)
+        return next((moment for moment in said if moment is not None), None)
 
 
 def with_language(document: Document) -> Document:

@@ -70,8 +70,12 @@ def prepare(document: Document, source: Source, *, chunker: Chunker, extractor: 
     )
     extraction = extractor.extract(document.text, language)
     facts = _Facts(stored.id, extractor)
-    for relation in extraction.relations:
+    provable = [r for r in extraction.relations if is_provable(r, document.text)]
+    for relation in provable:
         facts.add(relation)
+    degraded = extraction.degraded
+    if unproven := len(extraction.relations) - len(provable):
+        degraded += (f"relations whose words do not stand in the text were left out: {unproven}",)
     chains, truncated = document_chains(facts.links())
     graph = DocumentGraph(
         source=source,
@@ -83,7 +87,13 @@ def prepare(document: Document, source: Source, *, chunker: Chunker, extractor: 
         evidence=tuple(sorted(facts.evidence.values(), key=lambda e: (e.quote.start, e.id))),
         chains=chains,
     )
-    return Prepared(graph, _rows(document, graph), truncated, extraction.degraded)
+    return Prepared(graph, _rows(document, graph), truncated, degraded)
+
+
+def is_provable(relation: ExtractedRelation, text: str) -> bool:
+    """Whether head, tail and cue are slices of the text, whoever says so."""
+    spans = [relation.head, relation.tail, *([relation.cue] if relation.cue else [])]
+    return all(text[s.start : s.end] == s.text for s in spans)
 
 
 class _Facts:
@@ -209,4 +219,13 @@ def embedded_text(row: IndexRow) -> str:
     return f"{row.context}\n{row.text}" if row.context else row.text
 
 
-__all__ = ["CHAIN_CONFIDENCE", "Prepared", "chunk_context", "embedded_text", "first_words", "prepare", "row_access"]
+__all__ = [
+    "CHAIN_CONFIDENCE",
+    "Prepared",
+    "chunk_context",
+    "embedded_text",
+    "first_words",
+    "is_provable",
+    "prepare",
+    "row_access",
+]

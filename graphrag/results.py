@@ -97,9 +97,8 @@ class RemovalReceipt(Result):
         return "\n".join(
             [
                 f"removed {', '.join(self.paths)}",
-                f"{len(self.chunks)} chunks and {len(self.evidence)} pieces of evidence removed; retired because "
-                f"nothing else proves them: {len(self.relations)} relations, {len(self.statements)} statements, "
-                f"{len(self.chains)} chains",
+                f"removed: chunks {len(self.chunks)}, evidence {len(self.evidence)}; retired, as nothing else proves "
+                f"them: relations {len(self.relations)}, statements {len(self.statements)}, chains {len(self.chains)}",
             ]
         )
 

@@ -14,8 +14,8 @@ from graphrag.question import WALKS, Ask, Question
 from graphrag.results import ChannelScore, FoundChain, Hit
 from graphrag.stores import Stores
 from graphrag.walk import Bounds, Path, Walk, crossings, join, walk
-from storage.ports import ChainView, Nomination, Vector
-from storage.records import Chain, Chunk, Polarity, Relation, RelationType, Scope
+from storage.ports import ChainView, Nomination, RelationView, Vector
+from storage.records import Chain, Chunk, Modality, Polarity, Relation, RelationType, Scope
 
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009)."""
@@ -213,9 +213,8 @@ class Retriever:
         behind = Bounds(bounds.max_hops // 2, bounds.fan_out, bounds.min_confidence, bounds.seconds / 2)
         forward = walk(self._stores.graph, self.scope, starts, forward=True, types=types, bounds=ahead)
         backward = walk(self._stores.graph, self.scope, ends, forward=False, types=types, bounds=behind)
-        doors = crossings(
-            self._stores.graph, self.scope, sorted({p.edges[-1].tail for p in forward.paths}), limit=bounds.fan_out
-        )
+        ends_ahead = sorted({p.edges[-1].tail for p in forward.paths})
+        doors, _ = crossings(self._stores.graph, self.scope, ends_ahead, limit=bounds.fan_out)
         direct = []
         for path in forward.paths:
             arrival = max((kept * ends.get(s, 0.0) for s, kept in doors[path.edges[-1].tail]), default=0.0)
@@ -264,7 +263,7 @@ class Retriever:
             seed = max(starts.get(first, 0.0), ends.get(last, 0.0))
         else:
             seed = starts.get(first, 0.0) if forward else ends.get(last, 0.0)
-        if seed <= 0 or any(link.relation.type not in types for link in view.links):
+        if seed <= 0 or not all(_walkable(link, types) for link in view.links):
             return []
         weakest = min(link.belief.confidence for link in view.links)
         score = seed * weakest * _reach(len(view.links))
@@ -348,6 +347,13 @@ class Retriever:
 def fit_of(path: Path) -> float:
     """How much a path is worth as an answer: its strength, and more of it the further it leads."""
     return min(1.0, path.strength) * _reach(len(path.edges))
+
+
+def _walkable(link: RelationView, types: Sequence[RelationType]) -> bool:
+    """Whether a link may be part of an answer: said to hold, not only supposed, and of a type that was asked for."""
+    relation = link.relation
+    supposed = link.belief.modality is Modality.HYPOTHETICAL
+    return relation.polarity is Polarity.AFFIRMED and not supposed and relation.type in types
 
 
 def _reach(links: int) -> float:

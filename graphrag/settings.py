@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,7 +43,9 @@ class Settings(BaseModel):
     lock_wait: float = Field(default=30.0, ge=0, description="seconds to wait for another writer")
 
     # walk
-    min_confidence: float = Field(default=0.5, ge=0, le=1, description="relations below this are stored and not walked")
+    min_confidence: float = Field(
+        default=0.5, ge=0, le=1, description="relations below this lead to passages, but are shown in no chain"
+    )
     max_hops: int = Field(default=4, ge=1, le=8, description="longest chain that is looked for")
     fan_out: int = Field(default=24, ge=1, le=1000, description="most relations followed from one statement")
     walk_seconds: float = Field(default=2.0, gt=0, description="longest time one walk may take")
@@ -93,6 +96,8 @@ def load_settings(
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigurationError(
             f"{path} is not valid TOML: {error}. Mend it, or delete it to use the defaults."
@@ -116,7 +121,7 @@ def _toml(value: Any) -> str:
         return "[" + ", ".join(_toml(v) for v in value) + "]"
     if value is None:
         return '""'
-    return str(value) if isinstance(value, int | float) else f'"{value}"'
+    return str(value) if isinstance(value, int | float) else json.dumps(str(value), ensure_ascii=False)
 
 
 __all__ = ["Settings", "load_settings", "settings_file"]

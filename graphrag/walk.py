@@ -87,7 +87,9 @@ def walk(
         if clock() > deadline:
             result.cut(f"the walk took longer than {bounds.seconds:g} s and stopped after {hop} hops")
             break
-        doors = crossings(graph, scope, ends, limit=bounds.fan_out)
+        doors, cut = crossings(graph, scope, ends, limit=bounds.fan_out)
+        if cut:
+            result.cut(f"more than {bounds.fan_out} wordings of one statement: only the most alike were followed")
         reached = sorted({door for way in doors.values() for door, _ in way})
         step = graph.edges(
             reached, scope, forward=forward, types=types, min_confidence=bounds.min_confidence, fan_out=bounds.fan_out
@@ -112,14 +114,18 @@ def walk(
 
 def crossings(
     graph: GraphStore, scope: Scope, statements: Sequence[str], *, limit: int
-) -> dict[str, list[tuple[str, float]]]:
-    """For each statement itself (kept whole) and the ``limit`` most alike to it, with what a crossing keeps."""
+) -> tuple[dict[str, list[tuple[str, float]]], bool]:
+    """For each statement itself (kept whole) and the ``limit`` most alike to it, with what a crossing keeps.
+
+    The second value says whether there were more.
+    """
     doors: dict[str, list[tuple[str, float]]] = {s: [(s, 1.0)] for s in statements}
     for link in graph.same_as(statements, scope):
         for here, there in ((link.first, link.second), (link.second, link.first)):
-            if here in doors and len(doors[here]) <= limit:
+            if here in doors:
                 doors[here].append((there, SAME_AS_COST * link.score))
-    return doors
+    cut = any(len(way) > limit + 1 for way in doors.values())
+    return {here: way[: limit + 1] for here, way in doors.items()}, cut
 
 
 def join(forward: Sequence[Path], backward: Sequence[Path], doors: Mapping[str, list[tuple[str, float]]]) -> list[Path]:

@@ -190,7 +190,7 @@ def translated(path: Path) -> Iterator[None]:
             ) from error
         if code in _DAMAGED:
             raise StoreError(
-                f"{path} is damaged or is not a database ({error}). Restore a backup (clew restore), or ingest anew."
+                f"{path} is damaged or is not a database ({error}). Restore the store from a backup, or ingest anew."
             ) from error
         raise StoreError(f"the graph store {path} refused a step ({error}); nothing of it was kept.") from error
     except OSError as error:

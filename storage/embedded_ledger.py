@@ -24,7 +24,11 @@ def begin(connection: sqlite3.Connection, intent: Intent) -> None:
     connection.execute(
         "INSERT INTO intent (id, adds, removes, updates, committed, at) VALUES (?, ?, ?, ?, ?, ?)",
         (
-            intent.id, to_json(intent.adds), to_json(intent.removes), to_json(intent.updates), intent.committed,
+            intent.id,
+            to_json(intent.adds),
+            to_json(intent.removes),
+            to_json(intent.updates),
+            intent.committed,
             to_micros(intent.at),
         ),
     )

@@ -33,7 +33,7 @@ def lance_failures(doing: str, where: str) -> Iterator[None]:
             ) from error
         raise StoreError(
             f"{doing} failed in the text index at {where} ({reason}). If files there are missing or damaged, "
-            "restore a backup with 'clew restore', or delete the folder and ingest again."
+            "restore the store from a backup, or ingest into a new one."
         ) from error
 
 

@@ -96,7 +96,7 @@ def unit_vector(vector: Vector | None, dimensions: int, *, of: str) -> Vector:
     if array.shape != (dimensions,):
         raise StoreError(
             f"The vector of {of} has shape {array.shape}, the text index holds {dimensions} dimensions: it was made by "
-            "another embedder. Open the store with its own embedder, or embed it anew with 'clew reindex'."
+            "another embedder. Open the store with its own embedder, or ingest into a new store."
         )
     length = float(np.linalg.norm(array.astype(np.float64)))
     if not np.isfinite(length):

@@ -420,8 +420,14 @@ class Scope(Record):
 
 
 def metadata_tag(name: str, value: Any) -> str:
-    """A fixed-form digest of one metadata value: what is compared in a store's filter instead of the user's text."""
-    return content_digest(json.dumps([name, value], ensure_ascii=False).encode("utf-8", "replace"))[:32]
+    """A fixed-form digest of one metadata value: what is compared in a store's filter instead of the user's text.
+
+    Values are compared as they are written: 2026, 2026.0 and the text "2026" are one, as are true and "true".
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    written = str(value).lower() if isinstance(value, bool) else str(value)
+    return content_digest(json.dumps([name, written], ensure_ascii=False).encode("utf-8", "replace"))[:32]
 
 
 class AccessClass(Record):

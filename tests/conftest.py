@@ -23,7 +23,7 @@ def isolated_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     cache = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         for name in os.environ:
-            if name.startswith("OPENAI_") or (name.startswith("CLEW_") and name not in ("CLEW_SOAK", "CLEW_BENCH_DATA")):
+            if name.startswith(("OPENAI_", "CLEW_")) and name not in ("CLEW_SOAK", "CLEW_BENCH_DATA"):
                 patch.delenv(name)
         patch.setenv("CLEW_CACHE", str(cache))
         yield cache

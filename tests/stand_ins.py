@@ -71,25 +71,19 @@ def word_vector(word: str) -> Vector:
 
 
 _CUES = {
-    "causes": (RelationType.CAUSAL, "cause"),
-    "does not cause": (RelationType.CAUSAL, "cause"),
-    "may cause": (RelationType.CAUSAL, "cause"),
-    "precedes": (RelationType.SEQUENTIAL, "before"),
-    "supports": (RelationType.SUPPORTING, "evidence"),
-    "导致": (RelationType.CAUSAL, "cause"),
-    "并不导致": (RelationType.CAUSAL, "cause"),
-    "可能导致": (RelationType.CAUSAL, "cause"),
-    "先于": (RelationType.SEQUENTIAL, "before"),
+    " does not cause ": ("en", RelationType.CAUSAL, "cause"),
+    " may cause ": ("en", RelationType.CAUSAL, "cause"),
+    " causes ": ("en", RelationType.CAUSAL, "cause"),
+    " precedes ": ("en", RelationType.SEQUENTIAL, "before"),
+    " supports ": ("en", RelationType.SUPPORTING, "evidence"),
+    "并不导致": ("zh", RelationType.CAUSAL, "cause"),
+    "可能导致": ("zh", RelationType.CAUSAL, "cause"),
+    "导致": ("zh", RelationType.CAUSAL, "cause"),
+    "先于": ("zh", RelationType.SEQUENTIAL, "before"),
 }
-_SENTENCES = {
-    "en": re.compile(
-        r"(?P<head>[^\s.!?。][^.!?。\n]{0,200}?) (?P<cue>causes|does not cause|may cause|precedes|supports) "
-        r"(?P<tail>[^.!?。\n]{1,200})\."
-    ),
-    "zh": re.compile(
-        r"(?P<head>[^\s.!?。，][^.!?。，\n]{0,100}?)(?P<cue>并不导致|可能导致|导致|先于)(?P<tail>[^.!?。，\n]{1,100})。"
-    ),
-}
+"""The first that a clause holds counts."""
+
+_CLAUSE = re.compile(r"[^.!?;\n。！？；，]+(?=[.;。；])")
 
 
 class SentenceExtractor:
@@ -108,28 +102,40 @@ class SentenceExtractor:
 
     def extract(self, text: str, language: str) -> ExtractionResult:
         self.extracted += 1
-        found = [r for code, rule in _SENTENCES.items() for m in rule.finditer(text) if (r := _relation(m, code))]
-        found.sort(key=lambda r: r.head.start)
+        found = [r for m in _CLAUSE.finditer(text) if (r := _relation(m)) is not None]
         return ExtractionResult(language=language, relations=tuple(found), extractor=self.name)
 
 
-def _relation(match: re.Match[str], language: str) -> ExtractedRelation | None:
-    keys = {name: statement_key(match[name], language) for name in ("head", "tail")}
-    if keys["head"] is None or keys["tail"] is None:
+def _relation(clause: re.Match[str]) -> ExtractedRelation | None:
+    cue = next((cue for cue in _CUES if cue in clause[0]), None)
+    if cue is None:
         return None
-    cue = match["cue"]
-    type_, subtype = _CUES[cue]
+    language, type_, subtype = _CUES[cue]
+    head, _, tail = clause[0].partition(cue)
+    spans = []
+    for words, start in (
+        (head, clause.start()),
+        (cue, clause.start() + len(head)),
+        (tail, clause.start() + len(head) + len(cue)),
+    ):
+        start += len(words) - len(words.lstrip())
+        words = words.strip()
+        spans.append(TextSpan(start=start, end=start + len(words), text=words) if words else None)
+    keys = [statement_key(words, language) if words.strip() else None for words in (head, tail)]
+    if None in spans or None in keys:
+        return None
     return ExtractedRelation(
         type=type_,
-        **{name: TextSpan(start=match.start(name), end=match.end(name), text=match[name]) for name in ("head", "tail")},
-        cue=TextSpan(start=match.start("cue"), end=match.end("cue"), text=cue),
-        head_key=keys["head"],
-        tail_key=keys["tail"],
-        polarity=Polarity.NEGATED if cue in ("does not cause", "并不导致") else Polarity.AFFIRMED,
-        modality=Modality.HEDGED if cue in ("may cause", "可能导致") else Modality.ASSERTED,
+        head=spans[0],
+        cue=spans[1],
+        tail=spans[2],
+        head_key=keys[0],
+        tail_key=keys[1],
+        polarity=Polarity.NEGATED if cue in (" does not cause ", "并不导致") else Polarity.AFFIRMED,
+        modality=Modality.HEDGED if cue in (" may cause ", "可能导致") else Modality.ASSERTED,
         subtype=subtype,
         confidence=0.9,
-        rule=cue,
+        rule=cue.strip(),
     )
 
 

@@ -260,18 +260,21 @@ def dump(kb: Any) -> dict[str, Any]:
 def read_until(store: Path, stop: str, question: str) -> dict[str, Any]:
     """Search again and again until the file ``stop`` is there: the sets of texts seen at once, and the longest time."""
     seen: set[tuple[str, ...]] = set()
+    errors: set[str] = set()
     slowest = reads = 0.0
     with _open(store, read_only=True) as kb:
         while not Path(stop).exists():
             begun = time.monotonic()
-            found = kb.search(question, limit=50)
-            answer = kb.ask(question)
+            try:
+                found = kb.search(question, limit=50)
+                kb.ask(question)
+            except Exception as error:  # noqa: BLE001 - told to the test
+                errors.add(repr(error))
+            else:
+                seen.add(tuple(sorted(h.text for h in found.hits)))
             slowest = max(slowest, time.monotonic() - begun)
             reads += 1
-            seen.add(tuple(sorted(h.text for h in found.hits)))
-            for citation in answer.citations:
-                assert citation.quote.strip()
-    return {"seen": sorted(seen), "slowest": slowest, "reads": reads}
+    return {"seen": sorted(seen), "errors": sorted(errors), "slowest": slowest, "reads": reads}
 
 
 def write_versions(store: Path, versions: list[dict[str, str]], rounds: int) -> None:
@@ -286,9 +289,10 @@ def write_versions(store: Path, versions: list[dict[str, str]], rounds: int) -> 
 
 def clew(store: Path, arguments: list[str], embedded: str = "", pause: float = 0.0) -> None:
     """The command line with the stand-ins; ``embedded`` gets one line per text that is really embedded."""
+    from stand_ins import SentenceExtractor, WordEmbedder
+
     from extractors.embedders.cache import CachedEmbedder
     from graphrag import console, opening
-    from stand_ins import SentenceExtractor, WordEmbedder
 
     class Counted(WordEmbedder):
         def embed(self, texts: Any, side: Any) -> Any:
@@ -307,9 +311,10 @@ def clew(store: Path, arguments: list[str], embedded: str = "", pause: float = 0
 
 
 def _open(store: Path, *, read_only: bool = False, **settings: Any) -> Any:
+    from stand_ins import SentenceExtractor, WordEmbedder
+
     from graphrag.knowledge_base import KnowledgeBase
     from graphrag.settings import Settings
-    from stand_ins import SentenceExtractor, WordEmbedder
 
     settings.setdefault("lock_wait", 30.0)
     return KnowledgeBase.open(
@@ -410,7 +415,7 @@ def _serve() -> None:
     import lancedb  # noqa: F401
 
     import graphrag.console
-    import graphrag.knowledge_base
+    import graphrag.knowledge_base  # noqa: F401
     from extractors.keys import statement_key
 
     statement_key("the storm", "en"), statement_key("暴雨", "zh")  # dictionaries are loaded once

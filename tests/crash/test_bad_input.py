@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
 import stat
 import subprocess
@@ -37,7 +36,7 @@ def check_whole(kb: KnowledgeBase) -> None:
     ("name", "data", "said"),
     [
         ("zero.txt", b"", "empty"),
-        ("zero.pdf", b"", "empty"),
+        ("zero.pdf", b"", "not a PDF file"),
         ("blank.md", b" \n\t\n ", "empty"),
         ("binary.txt", bytes(range(256)) * 40, ""),
         ("machine.txt", b"\x7fELF\x02\x01\x01" + b"\0" * 200 + bytes(range(255, 0, -1)) * 20, ""),
@@ -172,7 +171,8 @@ def test_odd_characters_are_stored_and_cited_where_they_stand(kb: KnowledgeBase,
     text = kb._stores.index.rows("documents", [citation.document_id])[citation.document_id].text
     assert text[citation.start : citation.end] == citation.quote
     assert "\0" not in text
-    for result in (answer, kb.search(ODD[kind][:200]), kb.documents(), kb.status(), report, kb.explain(answer.chains[0].id)):
+    explained = kb.explain(answer.chains[0].id)
+    for result in (answer, kb.search(ODD[kind][:200]), kb.documents(), kb.status(), report, explained):
         json.loads(result.model_dump_json())
         assert str(result).encode("utf-8")
     assert kb.remove(kind).documents == (citation.document_id,)
@@ -238,7 +238,7 @@ def test_two_files_of_equal_content_are_two_documents(kb: KnowledgeBase, files: 
         "a",
         "NOT",
         '"',
-        "+-&&||!(){}[]^\"~*?:\\/",
+        '+-&&||!(){}[]^"~*?:\\/',
         "\n".join(["why?"] * 500),
     ],
     ids=lambda q: f"{q[:12]!a}-{len(q)}",
@@ -257,7 +257,9 @@ def test_any_question_is_answered_or_abstained_from(kb: KnowledgeBase, files: Wr
 # stores
 
 
-def test_a_store_of_another_version_is_refused_and_left_as_it_is(open_kb: OpenKb, files: WriteFiles, tmp_path: Path) -> None:
+def test_a_store_of_another_version_is_refused_and_left_as_it_is(
+    open_kb: OpenKb, files: WriteFiles, tmp_path: Path
+) -> None:
     with open_kb() as kb:
         kb.ingest([files()])
         before = kb.status().state_hash
@@ -348,4 +350,3 @@ def test_fifty_megabytes_of_text_are_taken_in_with_progress_and_can_be_interrupt
     statements_and_chains = 1001 + 2 * 1000 + 8 * 1000
     assert embedded() <= chunks + statements_and_chains + 256 + 20
     assert int(told["peak"][0]) < 2500, "megabytes"
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # this process took no part in it

@@ -255,7 +255,7 @@ def test_a_reviewer_is_shown_what_is_missing_by_now(told: Any, story: Any) -> No
     proposal = told.propose(*story)
     told.remove("two")
     item = show(told.graph, told.index, proposal_id=proposal.id)
-    assert item.text == "the storm ─causes→ a flood = … ─?→ … = an outage ─causes→ a loss"
+    assert item.text == "the storm ─causes→ a flood ≈ … ─?→ … ≈ an outage ─causes→ a loss"
     assert item.links[1].view is None
     assert not any(v.passed for v in item.verdicts_now)
 

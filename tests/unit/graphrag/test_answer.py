@@ -28,7 +28,8 @@ def check_citations(kb: KnowledgeBase, answer: Answer) -> None:
 
 
 ENGLISH = """\
-The storm ─causes→ heavy rain [1] ─causes→ The flooded road [2] ─causes→ the closed port [3] ─causes→ the late shipment [4]
+The storm ─causes→ heavy rain [1] ─causes→ The flooded road [2] ─causes→ the closed port [3] \
+─causes→ the late shipment [4]
 
 The storm causes heavy rain. [1]
 Heavy rain causes the flooded road. [2]

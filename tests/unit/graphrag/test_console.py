@@ -131,8 +131,8 @@ def test_every_reading_verb_prints_text_and_the_same_result_as_json(clew: Clew, 
             ("ask", "列车为什么晚点？", "--groups", "public"): kb.ask("列车为什么晚点？", groups=["public"]),
             ("search", "flooded road", "-k", "2"): kb.search("flooded road", limit=2),
             ("chains", "--from", "the storm"): kb.chains(start="the storm"),
-            ("chains", "--from", "the storm", "--to", "the late shipment", "--type", "causal", "--hops", "4"): kb.chains(
-                start="the storm", end="the late shipment", types=["causal"], max_hops=4
+            ("chains", "--from", "the storm", "--to", "the closed port", "--type", "causal", "--hops", "3"): kb.chains(
+                start="the storm", end="the closed port", types=["causal"], max_hops=3
             ),
             ("chains", "--to", "列车晚点", "--limit", "1"): kb.chains(end="列车晚点", limit=1),
             ("explain", chain): kb.explain(chain),
@@ -148,7 +148,9 @@ def test_every_reading_verb_prints_text_and_the_same_result_as_json(clew: Clew, 
         text = clew(*arguments)
         assert (text.code, text.err) == (0, "")
         assert text.out == f"{result}\n"
-    assert {**clew("status", "--json").data, "bytes_on_disk": 0} == {**state.model_dump(mode="json"), "bytes_on_disk": 0}
+    shown = clew("status", "--json").data
+    assert shown.pop("bytes_on_disk") > 0
+    assert shown == dumped(state, "bytes_on_disk")
     assert state.state_hash in clew("status").out
 
 
@@ -184,9 +186,7 @@ def test_a_document_is_removed_and_what_is_not_there_is_said(clew: Clew, filled:
     assert clew("ingest", filled, "--prune", "--json").data["removed"] == ["rain.md"]
 
 
-def test_extract_reads_a_file_or_standard_input(
-    clew: Clew, files: WriteFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_extract_reads_a_file_or_standard_input(clew: Clew, files: WriteFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     from io import StringIO
 
     text = "The port closed because the access road was flooded.\n"

@@ -265,7 +265,8 @@ def test_what_cannot_be_removed_is_said(kb: KnowledgeBase, files: WriteFiles) ->
 
 
 def test_documents_tell_what_is_in_and_what_could_not_be_taken_in(kb: KnowledgeBase, files: WriteFiles) -> None:
-    kb.ingest([files({"a.md": "# A title\n\nThe storm causes heavy rain.\n", "empty.txt": "", "雨.txt": FLOOD["雨.txt"]})])
+    titled = "# A title\n\nThe storm causes heavy rain.\n"
+    kb.ingest([files({"a.md": titled, "empty.txt": "", "雨.txt": FLOOD["雨.txt"]})])
     a, zh = kb.documents().documents
     assert (a.path, a.title, a.language, a.chunks, a.relations, a.groups, a.stale) == (
         "a.md", "A title", "en", 1, 1, ("public",), False,

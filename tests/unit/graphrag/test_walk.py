@@ -189,7 +189,8 @@ def test_two_crossings_in_a_row_are_not_made() -> None:
 
 def test_crossings_keep_the_statement_itself_whole_and_others_for_a_share() -> None:
     graph = DrawnGraph([], [("a", "b", 0.8), ("a", "c", 1.0)])
-    doors = crossings(graph, SCOPE, ["a", "b"], limit=9)  # type: ignore[arg-type]
+    doors, cut = crossings(graph, SCOPE, ["a", "b"], limit=9)  # type: ignore[arg-type]
+    assert not cut
     assert {k: dict(v) for k, v in doors.items()} == {
         "a": {"a": 1.0, "b": pytest.approx(0.68), "c": pytest.approx(0.85)},
         "b": {"b": 1.0, "a": pytest.approx(0.68)},
@@ -198,7 +199,8 @@ def test_crossings_keep_the_statement_itself_whole_and_others_for_a_share() -> N
 
 def test_only_the_most_alike_are_crossed_to() -> None:
     graph = DrawnGraph([], [("a", "b", 0.7), ("a", "c", 0.9), ("a", "d", 0.8)])
-    doors = crossings(graph, SCOPE, ["a"], limit=2)  # type: ignore[arg-type]
+    doors, cut = crossings(graph, SCOPE, ["a"], limit=2)  # type: ignore[arg-type]
+    assert cut
     assert [door for door, _ in doors["a"]] == ["a", "c", "d"]
 
 
@@ -256,7 +258,7 @@ def both(graph: DrawnGraph, start: str, end: str, *, scores: tuple[float, float]
     forward = go(graph, {start: scores[0]}).paths
     backward = go(graph, {end: scores[1]}, forward=False).paths
     ends = sorted({p.edges[-1].tail for p in forward})
-    doors = crossings(graph, SCOPE, ends, limit=9)  # type: ignore[arg-type]
+    doors, _ = crossings(graph, SCOPE, ends, limit=9)  # type: ignore[arg-type]
     return join(forward, backward, doors)
 
 

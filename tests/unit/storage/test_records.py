@@ -170,7 +170,12 @@ def test_times_are_utc(given: Any, kept: datetime) -> None:
 def test_metadata_keeps_its_types() -> None:
     metadata = Document(text="a", metadata={"a": True, "b": 1, "c": 1.0, "d": "1"}).metadata
     assert [type(v) for v in metadata.values()] == [bool, int, float, str]
-    assert len({metadata_tag("k", v) for v in metadata.values()}) == 4
+
+
+def test_metadata_is_compared_as_it_is_written() -> None:
+    assert len({metadata_tag("year", v) for v in (2026, 2026.0, "2026")}) == 1
+    assert len({metadata_tag("final", v) for v in (True, "true")}) == 1
+    assert len({metadata_tag("k", v) for v in (True, 1, 1.5, "1.50", False, "")}) == 6
 
 
 def test_a_metadata_tag_depends_on_name_and_value_and_has_a_fixed_form() -> None:
