@@ -127,9 +127,12 @@ def _gives_reason(since: Token, verb: Token, governor: Token) -> bool:
 
 def _opens_a_period(verb: Token, governor: Token) -> bool:
     """*Since the mine opened, …*: the clause may name the start of a period in which the rest happens."""
-    if verb.lower_ not in _MILESTONES or any(c.dep_ == "neg" for c in verb.children):
+    if any(c.dep_ == "neg" for c in verb.children) or not {verb.tag_, governor.tag_} & {"VBD", "VBN"}:
         return False
-    return verb.tag_ in ("VBD", "VBN") or governor.tag_ in ("VBD", "VBN")
+    spans = any(
+        t.lower_ in _SPANS_OF_TIME for t in governor.subtree if not verb.left_edge.i <= t.i <= verb.right_edge.i
+    )
+    return spans or verb.lower_ in _MILESTONES
 
 
 def _past_for_past(since: Token, verb: Token, governor: Token) -> bool:
@@ -144,9 +147,7 @@ def _past_for_past(since: Token, verb: Token, governor: Token) -> bool:
     if gap.text != ",":
         return False
     main = [t for t in governor.subtree if t.i > verb.right_edge.i]
-    return governor.lower_ not in _TRENDS and not any(
-        t.lower_ in _SPANS_OF_TIME or t.lower_ in TIME_NOUNS for t in main
-    )
+    return governor.lower_ not in _TRENDS and not any(t.lower_ in TIME_NOUNS for t in main)
 
 
 def _connective_modality(cue: Token, governor: Token) -> Modality:

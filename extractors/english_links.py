@@ -100,7 +100,10 @@ def result_phrase(site: Site) -> Iterator[Candidate]:
     verb = next((t for t in doc[end : sentence.end] if is_finite_or_verb(t) and _begins_at(t, subject_start)), None)
     if verb is None:
         return
-    first = verb.head if verb.head.i < i else next((c for c in verb.lefts if c.dep_ in ("ccomp", "parataxis")), None)
+    above = verb.head
+    while i <= above.i < end:  # a clause that the parser hung on *result* itself
+        above = above.head
+    first = above if above.i < i else next((c for c in verb.lefts if c.dep_ in ("ccomp", "parataxis")), None)
     if first is None or first.i >= i or not is_finite_or_verb(first) or subject_of(first) is None:
         return
     yield Candidate(CAUSAL, "result", clause(first, before=before), (subject_start, clause(verb)[1]), (i, end), 0.75,

@@ -215,7 +215,7 @@ def complement(verb: Token) -> Range | None:
     end = _phrase_end(parts[0])
     for child in verb.rights:
         left = child.left_edge.i
-        if left < end or child == parts[0] or (child.is_punct and child.text == "," and _resumes(verb, end)):
+        if left < end or child == parts[0]:
             continue
         if child.dep_ in COMPLEMENTS and (left <= end + 1 or child.tag_ == "VB"):  # *X, both here and there, to fail*
             end = _phrase_end(child)
@@ -225,17 +225,24 @@ def complement(verb: Token) -> Range | None:
             end = child.right_edge.i + 1
         else:
             break
-    return start, _stopped(doc, start, end)
+    return start, _stopped(doc, start, _resumed(verb, start, end))
 
 
-def _resumes(verb: Token, end: int) -> bool:
-    """Whether *to V* of this verb follows a pair of commas that opens at ``end``: *caused X, both here and there, to V*."""
-    doc = verb.doc
-    return doc[end].text == "," and any(
-        c.dep_ in COMPLEMENTS and c.tag_ == "VB" and c.left_edge.tag_ == "TO"
-        and c.left_edge.i - 1 > end and doc[c.left_edge.i - 1].text == ","
-        for c in verb.rights
-    )  # fmt: skip
+_ASIDES = word_set("""
+    both all most many some including such especially particularly mostly mainly even either
+""")
+
+
+def _resumed(verb: Token, start: int, end: int) -> int:
+    """The end moved over *to V* after an aside between commas: *caused X, both here and there, to V*."""
+    doc, last = verb.doc, verb.sent.end
+    opening = next((i for i in range(start, min(end + 1, last - 1)) if doc[i].text == ","), None)
+    if opening is None or doc[opening + 1].lower_ not in _ASIDES:
+        return end
+    for i in range(opening + 2, min(opening + 12, last - 2)):
+        if doc[i].text == "," and doc[i + 1].tag_ == "TO" and doc[i + 2].tag_ == "VB":
+            return max(end, clause_end(doc[i + 2]))
+    return end
 
 
 _CAUSE_PREPOSITIONS = frozenset({"because", "due", "owing", "as", "by", "after", "before", "since", "thanks", "until",

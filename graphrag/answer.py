@@ -96,7 +96,7 @@ def _choose(retriever: Retriever, found: Retrieval, threshold: float) -> list[Ra
     if found.question.ask is not Ask.PATH or not (_fits(found.starts) and _fits(found.ends)):
         return []
     meant = {m.id for m in (*found.starts, *found.ends) if m.score >= MEANT_FLOOR}
-    parts = [c for c in strong if not c.complete]
+    parts = [c for c in strong if not c.complete and c.joined]
     relations = retriever.reader.relations(r for c in parts for r in (c.relation_ids[0], c.relation_ids[-1]))
     ends = {i: {view.relation.head, view.relation.tail} for i, view in relations.items()}
     return [c for c in parts if meant & (ends[c.relation_ids[0]] | ends[c.relation_ids[-1]])][:1]

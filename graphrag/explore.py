@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
+from extractors.keys import statement_key
 from extractors.language import detect_language
+from graphrag.concurrently import concurrently
 from graphrag.inventory import whole_id
-from graphrag.match import Match, Matcher, best
+from graphrag.match import Match, Nominated, Phrase, best, match, nominate
 from graphrag.results import ChainsResult, Explanation, StatementMatch
 from graphrag.retrieve import MEANT_FLOOR, RankedChain, Retriever, fit_of
 from graphrag.stores import Stores
@@ -110,8 +112,9 @@ def _relations_of(
 def _meant(retriever: Retriever, stores: Stores, phrase: str) -> list[Match]:
     """The statements that a name could mean: the best, and those nearly as good."""
     vector = stores.embedder.embed([phrase], "query")[0]
-    matcher = Matcher(stores.graph, stores.index, retriever.scope, retriever.calibration)
-    matches = matcher.match(phrase, detect_language(phrase), vector, limit=CANDIDATES)
+    asked = Phrase(phrase, statement_key(phrase, detect_language(phrase)))
+    nominated = Nominated(*concurrently(nominate(stores.index, retriever.scope, phrase, vector)))
+    matches = match(stores.graph, retriever.scope, retriever.calibration, asked, nominated, limit=CANDIDATES)
     matches = [m for m in matches if m.score >= MEANT_FLOOR]
     return [m for m in matches if m.score >= NEAR_BEST * matches[0].score]
 

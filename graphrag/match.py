@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from extractors.keys import ATTRIBUTE_TERMS, statement_key
+from extractors.keys import ATTRIBUTE_TERMS
 from graphrag.calibration import Calibration
-from storage.ports import GraphStore, StatementView, TextIndex, Vector
+from storage.ports import GraphStore, Nomination, StatementView, TextIndex, Vector
 from storage.records import Direction, Scope, Statement, StatementKey
+
+Search = Callable[[], list[Nomination]]
 
 NOMINATED = 60
 """Rows taken from each search of the statements before they are judged."""
@@ -62,33 +65,44 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Matcher:
-    """What matching needs: the two stores, as one caller sees them, and the scale of the embedder."""
+class Nominated:
+    """The rows of statements that a search by vectors and one by words propose for a phrase."""
 
-    graph: GraphStore
-    index: TextIndex
-    scope: Scope
-    calibration: Calibration
+    near: Sequence[Nomination]
+    worded: Sequence[Nomination]
 
-    def match(self, phrase: str, language: str, vector: Vector, *, limit: int, inside: bool = False) -> list[Match]:
-        """The statements that ``phrase`` could mean, best first, ties by id; ``vector`` is its query vector."""
-        asked = Phrase(phrase, statement_key(phrase, language), inside)
-        similarity: dict[str, float] = {}
-        for row in self.index.search_vector("statements", vector, self.scope, limit=NOMINATED):
-            similarity[row.owner] = max(similarity.get(row.owner, 0.0), self.calibration.similarity(row.score))
-        nominated = dict.fromkeys(similarity)
-        nominated.update(
-            dict.fromkeys(r.owner for r in self.index.search_text("statements", phrase, self.scope, limit=NOMINATED))
-        )
-        if asked.key is not None:
-            nominated[Statement(key=asked.key).id] = None
-        found = self.graph.statements(list(nominated), self.scope)
-        matches = [
-            Match(view, fit(asked, Phrase(view.text, view.statement.key), similarity.get(id_, 0.0)))
-            for id_, view in found.items()
-        ]
-        matches.sort(key=lambda m: (-m.score, m.id))
-        return matches[:limit]
+
+def nominate(index: TextIndex, scope: Scope, phrase: str, vector: Vector) -> tuple[Search, Search]:
+    """The two searches of the statements for ``phrase``, to be run; ``vector`` is its query vector."""
+    return (
+        partial(index.search_vector, "statements", vector, scope, limit=NOMINATED),
+        partial(index.search_text, "statements", phrase, scope, limit=NOMINATED),
+    )
+
+
+def match(
+    graph: GraphStore,
+    scope: Scope,
+    calibration: Calibration,
+    asked: Phrase,
+    nominated: Nominated,
+    *,
+    limit: int,
+) -> list[Match]:
+    """The visible statements that a phrase could mean, best first, ties by id."""
+    similarity: dict[str, float] = {}
+    for row in nominated.near:
+        similarity[row.owner] = max(similarity.get(row.owner, 0.0), calibration.similarity(row.score))
+    ids = dict.fromkeys([*similarity, *(row.owner for row in nominated.worded)])
+    if asked.key is not None:
+        ids[Statement(key=asked.key).id] = None
+    found = graph.statements(list(ids), scope)
+    matches = [
+        Match(view, fit(asked, Phrase(view.text, view.statement.key), similarity.get(id_, 0.0)))
+        for id_, view in found.items()
+    ]
+    matches.sort(key=lambda m: (-m.score, m.id))
+    return matches[:limit]
 
 
 def fit(asked: Phrase, found: Phrase, similarity: float) -> float:
@@ -160,4 +174,18 @@ def best(matches: Sequence[Match], *, floor: float) -> dict[str, float]:
     return {m.id: m.score for m in matches if m.score >= floor}
 
 
-__all__ = ["CONFLICT", "NOMINATED", "SUBSTITUTED", "UNNAMED", "Match", "Matcher", "Phrase", "best", "fit", "names_kept"]
+__all__ = [
+    "CONFLICT",
+    "NOMINATED",
+    "SUBSTITUTED",
+    "UNNAMED",
+    "Match",
+    "Nominated",
+    "Phrase",
+    "Search",
+    "best",
+    "fit",
+    "match",
+    "names_kept",
+    "nominate",
+]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from extractors.keys import statement_key
 from graphrag.calibration import Calibration
 from graphrag.chain_view import ChainReader
-from graphrag.match import Match, Matcher, best
+from graphrag.concurrently import concurrently
+from graphrag.loose_join import join_loosely
+from graphrag.match import Match, Nominated, Phrase, Search, best, match, nominate
 from graphrag.question import WALKS, Ask, Question
 from graphrag.results import ChannelScore, FoundChain, Hit
 from graphrag.stores import Stores
@@ -32,8 +35,17 @@ MEANT_FLOOR = 0.6
 LEADING_CONFIDENCE = 0.15
 """Relations down to here lead to passages; what is shown as an answer has the confidence that the settings ask for."""
 
+LOOSE = 0.7
+"""What a pair of relations that only resemble each other in the middle is worth against a chain."""
+
 INCOMPLETE = 0.5
 """What a chain that reaches one of two named ends is worth against one that reaches both."""
+
+SAME_FLOOR = 0.9
+"""A statement that fits a named end this well is that end, and no middle between the two."""
+
+DIRECTNESS = 0.8
+"""What each link beyond two (or missing to them) costs a chain between two named ends."""
 
 SEEDS = 12
 CHUNKS_PER_CHANNEL = 50
@@ -54,6 +66,7 @@ class RankedChain:
     weakest: float  # the confidence of its least certain link
     stored: Chain | None = None
     complete: bool = True  # False: one of the two ends that the question names is not reached
+    joined: bool = True  # False: its links only resemble each other where they meet; it leads to passages
 
 
 @dataclass(slots=True)
@@ -70,6 +83,15 @@ class Retrieval:
     trace: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What the searches of the text index propose for one question."""
+
+    statements: Mapping[str, Nominated]  # by phrase
+    chains: Sequence[Nomination]
+    chunks: Mapping[str, Sequence[Nomination]]  # by channel
+
+
 class Retriever:
     """Retrieves for one caller; reads through one reader, so that nothing is fetched twice."""
 
@@ -84,37 +106,49 @@ class Retriever:
         found = Retrieval(question)
         phrases = list(dict.fromkeys(p for p in (question.text, question.start, question.end) if p))
         vectors = dict(zip(phrases, self._stores.embedder.embed(phrases, "query"), strict=True))
-        self._match(found, vectors)
+        rows = self._search(question, vectors, max(limit, CHUNKS_PER_CHANNEL))
+        self._match(found, rows.statements)
         self._walk(found)
-        self._start_from_stored(found, vectors[question.text])
+        self._start_from_stored(found, rows.chains)
         found.chains.sort(key=lambda c: (-c.score, c.relation_ids))
         found.chains = found.chains[:PATHS_KEPT]
-        plain = {
-            "bm25": self._stores.index.search_text(
-                "chunks", question.text, self.scope, limit=max(limit, CHUNKS_PER_CHANNEL)
-            ),
-            "dense": self._stores.index.search_vector(
-                "chunks", vectors[question.text], self.scope, limit=max(limit, CHUNKS_PER_CHANNEL)
-            ),
-        }
-        found.hits = self._fuse(plain, self._linked_chunks(found.chains), limit)
+        found.hits = self._fuse(rows.chunks, self._linked_chunks(found.chains), limit)
         return found
+
+    def _search(self, question: Question, vectors: Mapping[str, Vector], limit: int) -> _Rows:
+        """All that is searched for a question, at once: statements by its phrases, chains and chunks by the whole."""
+        index, scope, text = self._stores.index, self.scope, question.text
+        named = [p for p in (question.start, question.end) if p] or [text]
+        calls: list[Search] = [call for p in named for call in nominate(index, scope, p, vectors[p])]
+        calls += [
+            partial(index.search_text, "chains", text, scope, limit=STORED_NOMINATED),
+            partial(index.search_vector, "chains", vectors[text], scope, limit=STORED_NOMINATED),
+            partial(index.search_text, "chunks", text, scope, limit=limit),
+            partial(index.search_vector, "chunks", vectors[text], scope, limit=limit),
+        ]
+        *statements, chains_worded, chains_near, worded, near = concurrently(calls)
+        return _Rows(
+            statements={p: Nominated(*statements[2 * i : 2 * i + 2]) for i, p in enumerate(named)},
+            chains=[*chains_near, *chains_worded],
+            chunks={"bm25": worded, "dense": near},
+        )
 
     # chains
 
-    def _match(self, found: Retrieval, vectors: Mapping[str, Vector]) -> None:
+    def _match(self, found: Retrieval, nominated: Mapping[str, Nominated]) -> None:
         question = found.question
-        matcher = Matcher(self._stores.graph, self._stores.index, self.scope, self.calibration)
 
-        def match(phrase: str, *, inside: bool = False) -> list[Match]:
-            return matcher.match(phrase, question.language, vectors[phrase], limit=SEEDS, inside=inside)
+        def meant(phrase: str, *, inside: bool = False) -> list[Match]:
+            asked = Phrase(phrase, statement_key(phrase, question.language), inside)
+            graph, scope = self._stores.graph, self.scope
+            return match(graph, scope, self.calibration, asked, nominated[phrase], limit=SEEDS)
 
         if question.start:
-            found.starts = match(question.start)
+            found.starts = meant(question.start)
         if question.end:
-            found.ends = match(question.end)
+            found.ends = meant(question.end)
         if not question.start and not question.end:
-            found.starts = found.ends = match(question.text, inside=True)
+            found.starts = found.ends = meant(question.text, inside=True)
         for name, matches in (("start", found.starts), ("end", found.ends)):
             if matches:
                 found.trace.append(f"{name}: {matches[0].statement.text!r} fits {matches[0].score:.2f}")
@@ -137,8 +171,19 @@ class Retriever:
         """Chains from one end to the other; beside them, as incomplete, what leads on from one or to the other."""
         self._take(found, self.between(starts, ends, self._wide()))
         found.denied = self._denied(found)
-        for seeds, onward in ((starts, True), (ends, False)):
-            self._take(found, self._onward(seeds, tuple(RelationType), onward, hops=2), complete=False)
+        ahead = self._onward(starts, tuple(RelationType), True, hops=2)
+        behind = self._onward(ends, tuple(RelationType), False, hops=2)
+        self._take(found, ahead, complete=False)
+        self._take(found, behind, complete=False)
+        middles = {p.edges[0].tail for p in ahead.paths} | {p.edges[0].head for p in behind.paths}
+        keys = {i: v.statement.key for i, v in self._stores.graph.statements(sorted(middles), self.scope).items()}
+        named = {i: s for i, s in (*starts.items(), *ends.items()) if s >= SAME_FLOOR}
+        known = {c.relation_ids for c in found.chains}
+        found.chains += [
+            RankedChain(ids, LOOSE * strength, strength, weakest, complete=False, joined=False)
+            for ids, strength, weakest in join_loosely(ahead.paths, behind.paths, keys, named)[:PATHS_KEPT]
+            if ids not in known
+        ]
 
     def _onward(self, seeds: Mapping[str, float], types: Sequence[RelationType], forward: bool, *, hops: int) -> Walk:
         return walk(self._stores.graph, self.scope, seeds, forward=forward, types=types, bounds=self._wide(hops))
@@ -150,9 +195,14 @@ class Retriever:
         for path in walked.paths:
             if path.relation_ids not in known:
                 strength = path.strength * share(path)
-                score = strength * _reach(len(path.edges)) * (1.0 if complete else INCOMPLETE)
+                score = strength * self._length(found, len(path.edges)) * (1.0 if complete else INCOMPLETE)
                 found.chains.append(RankedChain(path.relation_ids, score, strength, path.weakest, complete=complete))
         found.reasons += [r for r in walked.reasons if r not in found.reasons]
+
+    def _length(self, found: Retrieval, links: int) -> float:
+        """What a chain's length is worth: between two named ends the direct way, else the further back or on the better."""
+        named = found.question.start and found.question.end
+        return DIRECTNESS ** abs(links - 2) if named else _reach(links)
 
     def _named_share(self, found: Retrieval, paths: Sequence[Path]) -> Callable[[Path], float]:
         """Where a question does not tell its ends apart: how much of what it names stands at the two ends of a path."""
@@ -232,12 +282,8 @@ class Retriever:
         stored = self._stores.graph.chains(list(ids), self.scope)
         return [replace(c, stored=stored[id_].chain) if id_ in stored else c for id_, c in ids.items()]
 
-    def _start_from_stored(self, found: Retrieval, vector: Vector) -> None:
+    def _start_from_stored(self, found: Retrieval, rows: Sequence[Nomination]) -> None:
         """Match the stored chains; one that was written back and fits comes before any that is walked anew."""
-        rows = [
-            *self._stores.index.search_vector("chains", vector, self.scope, limit=STORED_NOMINATED),
-            *self._stores.index.search_text("chains", found.question.text, self.scope, limit=STORED_NOMINATED),
-        ]
         nominated = self._stores.graph.chains(list(dict.fromkeys(r.owner for r in rows)), self.scope)
         walked = {c.relation_ids for c in found.chains}
         for view in nominated.values():

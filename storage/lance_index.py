@@ -36,6 +36,11 @@ _IDS_PER_FILTER = 500  # longer lists take more time to parse than a second pass
 _EXACT_ROWS = 1_000  # visible rows up to which comparing each is faster than probing the vector index, and exact
 # Each write adds a file to every later scan: after 600 writes of one row, the next took 188 ms and a search 1 s.
 _WRITES_PER_FOLD = 64
+_FOUND: dict[Collection, tuple[str, ...]] = {
+    "chunks": ("id", "owner", "document_id", "text"),
+    "statements": ("id", "owner", "document_id"),
+    "chains": ("id", "owner", "document_id"),
+}  # each column of a result costs about a millisecond
 _CANDIDATES = 250  # nominated by the vector index, at least: one bit per dimension is a coarse guess
 _SCORE_DIGITS = 4  # BM25 sums float32 in no fixed order: equal texts may differ beyond this
 _SIMILARITY_DIGITS = 6
@@ -129,7 +134,7 @@ class LanceTextIndex:
             # A match query has no syntax: its text is cut at spaces into terms, and terms hold none.
             match = MatchQuery(" ".join(terms), "terms")  # type: ignore[call-arg]  # all others have defaults
             search = _where(table.search(match, query_type="fts"), where)
-            return search.limit(count).select(["id", "owner", "document_id", "text", "_score"]).to_arrow()
+            return search.limit(count).select([*_FOUND[collection], "_score"]).to_arrow()
 
         with self._failures("Searching"):
             return best_rows(fetch, lambda row: round(float(row["_score"]), _SCORE_DIGITS), limit)
@@ -156,8 +161,10 @@ class LanceTextIndex:
                     search = search.bypass_vector_index()
                 else:  # A fixed number of probes misses half under a selective filter: probe until there are enough.
                     # Without an index these settings mean nothing, and every row is compared.
-                    search = search.minimum_nprobes(20).maximum_nprobes(0).refine_factor(max(10, _CANDIDATES // count))
-                return search.limit(count).select(["id", "owner", "document_id", "text", "_distance"]).to_arrow()
+                    search = (
+                        search.minimum_nprobes(20).maximum_nprobes(0).refine_factor(max(3, -(-_CANDIDATES // count)))
+                    )
+                return search.limit(count).select([*_FOUND[collection], "_distance"]).to_arrow()
 
             return best_rows(fetch, lambda row: round(1 - float(row["_distance"]), _SIMILARITY_DIGITS), limit)
 

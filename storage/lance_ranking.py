@@ -29,7 +29,9 @@ def best_rows(
             break
         count = min(4 * count, max(_MAX_TIES, limit + 1))
     return [
-        Nomination(id=row["id"], owner=row["owner"], document_id=row["document_id"], text=row["text"], score=value)
+        Nomination(
+            id=row["id"], owner=row["owner"], document_id=row["document_id"], text=row.get("text", ""), score=value
+        )
         for value, row in ranked[:limit]
     ]
 

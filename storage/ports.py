@@ -110,7 +110,11 @@ class IndexRow:
 
 @dataclass(frozen=True, slots=True)
 class Nomination:
-    """A row that a search proposes; ``score`` is higher for better and comparable only within one search."""
+    """A row that a search proposes; ``score`` is higher for better and comparable only within one search.
+
+    ``text`` is given for chunks, which are shown as they are found; statements and chains are shown in the words that
+    the graph gives, and reading theirs would cost a third of the search.
+    """
 
     id: str
     owner: str

@@ -83,7 +83,7 @@ _CUES = {
 }
 """The first that a clause holds counts."""
 
-_CLAUSE = re.compile(r"[^.!?;\n。！？；，]+(?=[.;。；])")
+_CLAUSE = re.compile(r"[^.!?;\n。！？；，]+")
 
 
 class SentenceExtractor:
@@ -108,7 +108,7 @@ class SentenceExtractor:
 
 def _relation(clause: re.Match[str]) -> ExtractedRelation | None:
     cue = next((cue for cue in _CUES if cue in clause[0]), None)
-    if cue is None:
+    if cue is None or clause.string[clause.end() : clause.end() + 1] not in tuple(".;。；"):
         return None
     language, type_, subtype = _CUES[cue]
     head, _, tail = clause[0].partition(cue)

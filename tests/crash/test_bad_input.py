@@ -15,10 +15,13 @@ import pytest
 from stand_ins import FLOOD, OpenKb, WriteFiles
 
 from graphrag import Document, KnowledgeBase
+from graphrag.writing import EMBED_SLICE
 from storage.errors import StoreError, StoreVersionError
 from storage.manifest import FORMAT_VERSION
 
 ROOT = Path(__file__).parents[2]
+MEGABYTES = 50 if os.environ.get("CLEW_SOAK") == "1" else 5
+"""Of the large text: a tenth but in a soak, as for all sizes."""
 GOOD = {"good.md": "The storm causes heavy rain.\n"}
 PDF = b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R]"
 
@@ -294,7 +297,7 @@ class Logged(HashEmbedder):
     def embed(self, texts, side):
         vectors = super().embed(texts, side)
         with open({work!r} + "/embedded", "a") as file:
-            file.write(f"{{len(texts)}}\\n")
+            file.writelines(f"{{side}}:{{hash(t)}}\\n" for t in texts)
         return vectors
 
 def show(p):
@@ -309,11 +312,11 @@ print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, flush=
 """
 
 
-def test_fifty_megabytes_of_text_are_taken_in_with_progress_and_can_be_interrupted(tmp_path: Path) -> None:
+def test_a_text_of_fifty_megabytes_is_taken_in_with_progress_and_can_be_interrupted(tmp_path: Path) -> None:
     text = tmp_path / "large.txt"
     with open(text, "w", encoding="utf-8") as file:
         i = 0
-        while file.tell() < 50_000_000:
+        while file.tell() < MEGABYTES * 1_000_000:
             words = " ".join(f"w{(i * 37 + j) % 5000}" for j in range(180))
             file.write(f"The event {i % 1000} causes the event {i % 1000 + 1}.\n\nParagraph {i}: {words}.\n\n")
             i += 1
@@ -321,32 +324,34 @@ def test_fifty_megabytes_of_text_are_taken_in_with_progress_and_can_be_interrupt
     log = tmp_path / "embedded"
 
     def start() -> subprocess.Popen[str]:
-        return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        environment = {**os.environ, "PYTHONHASHSEED": "0"}  # equal texts have equal hashes in both
+        return subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        )
 
     def embedded() -> int:
-        return sum(map(int, log.read_text().split())) if log.exists() else 0
+        return len(log.read_text().split()) if log.exists() else 0
 
     first = start()
-    while embedded() < 2000 and first.poll() is None:
+    while embedded() < 40 * MEGABYTES and first.poll() is None:
         time.sleep(0.05)
     os.kill(first.pid, signal.SIGKILL)
     first.communicate()
     done = embedded()
-    assert done >= 2000
+    assert done >= 40 * MEGABYTES
     second = start()
     out, err = second.communicate()
     assert second.returncode == 0, err
     lines = [line.split() for line in out.splitlines()]
     progress = [(float(line[1]), int(line[2])) for line in lines if line[0] in ("embed", "stored")]
-    assert len(progress) > 50
+    assert len(progress) > MEGABYTES
     assert progress == sorted(progress)
     assert progress[-1][0] == progress[-1][1] == text.stat().st_size
     told = {line[0]: line[1:] for line in lines}
     chunks = int(told["chunks"][0])
     assert told["chunks"][2] == "0"
-    assert chunks > 20_000
+    assert chunks > 400 * MEGABYTES
     assert told["hits"] == ["10"]
-    # Nothing is embedded twice, but for the slice in which the first process died.
-    statements_and_chains = 1001 + 2 * 1000 + 8 * 1000
-    assert embedded() <= chunks + statements_and_chains + 256 + 20
-    assert int(told["peak"][0]) < 2500, "megabytes"
+    # Nothing is embedded twice, but for the slice in which the first process may have died.
+    assert embedded() - len(set(log.read_text().split())) <= EMBED_SLICE
+    assert int(told["peak"][0]) < 500 + 40 * MEGABYTES, "megabytes"

@@ -178,7 +178,7 @@ def test_a_recovery_killed_at_any_step_can_be_completed(server: ForkServer, tmp_
     ready = prepare(CASES["all-at-once"], server, tmp_path)
     after = ready.again(ready.copy())
     seen = 0
-    for kill_at in (4, 8):
+    for kill_at in (4, 7, 8, 9) if SOAK else (8,):
         broken = ready.copy()
         assert server.run("ingest", broken, kill_at=kill_at, **ready.options).code == -signal.SIGKILL
         steps = server.run("recover", ready.copy(broken), **ready.case.settings).steps
@@ -189,7 +189,7 @@ def test_a_recovery_killed_at_any_step_can_be_completed(server: ForkServer, tmp_
             check_whole(found, ready.before, after, ready.case)
             check_equal(completed, after)
             seen += 1
-    assert seen > 10
+    assert seen > 5
 
 
 def test_a_store_whose_making_was_killed_is_made_again(server: ForkServer, tmp_path: Path) -> None:
