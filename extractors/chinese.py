@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from extractors.chinese_clauses import Clause, Sentence, sentences
 from extractors.chinese_cues import CONDITIONALS, HEDGES, NEGATIONS, QUESTIONS
 from extractors.chinese_key import chinese_key
-from extractors.chinese_mentions import MentionSpan
 from extractors.chinese_pairs import paired_links
 from extractors.chinese_rules import Link, Passage
 from extractors.chinese_script import simplified
+from extractors.chinese_spans import UNSURE, suppressed, whole_ends
 from extractors.chinese_words import Word
 from extractors.ports import ExtractedRelation, ExtractionResult, TextSpan
-from storage.records import Modality, Polarity
+from storage.records import Direction, Modality, Polarity, StatementKey
 
 _BARE = 0.85
 """Factor for an end without a subject of its own: it is right as often, and says less."""
@@ -27,6 +28,14 @@ _NEAR = 3
 """Words before a cue among which a negation denies it."""
 
 
+class _Read(NamedTuple):
+    """A relation and the two events that its keys are made of."""
+
+    relation: ExtractedRelation
+    head: TextSpan
+    tail: TextSpan
+
+
 class ChineseExtractor:
     """Finds causal, sequential, supporting and progressive relations by connectives, cue verbs and nominal cues.
 
@@ -37,7 +46,7 @@ class ChineseExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "chinese-cues@1"
+        return "chinese-cues@2"
 
     def extract(self, text: str, language: str = "zh") -> ExtractionResult:
         """The relations that ``text`` states, in the order of their first code point."""
@@ -49,33 +58,36 @@ class ChineseExtractor:
             links = [*passage.links(), *paired_links(plain, sentence)]
             links.sort(key=lambda link: -link.found.cue.confidence * link.factor)  # stable: ties stay in text order
             links = links[:_MOST_LINKS]
-            relations = [r for link in links if (r := _relation(text, plain, sentence, link)) is not None]
-            found.extend(_distinct(relations)[:_MOST_PER_SENTENCE])
+            relations = [r for link in links if (r := _relation(text, passage, sentence, link)) is not None]
+            found.extend(_distinct(relations))
             previous = None if sentence.terminator.count("\n") > 1 else sentence.clauses[-1]
         found.sort(key=lambda r: (min(r.head.start, r.tail.start), r.head.start, r.tail.start, r.type, r.rule))
         return ExtractionResult(language=language, relations=tuple(found), extractor=self.name)
 
 
-def _relation(text: str, plain: str, sentence: Sentence, link: Link) -> ExtractedRelation | None:
+def _relation(text: str, passage: Passage, sentence: Sentence, link: Link) -> _Read | None:
     """The link as a record, or None where an end has no key or both have the same."""
-    head, tail = _span(text, link.head), _span(text, link.tail)
-    head_key, tail_key = chinese_key(head.text), chinese_key(tail.text)
+    plain = passage.plain
+    crisp = _span(text, link.head.start, link.head.end), _span(text, link.tail.start, link.tail.end)
+    head_key, tail_key = chinese_key(crisp[0].text), chinese_key(crisp[1].text)
     if head_key is None or tail_key is None or head_key == tail_key:
         return None
     if link.head.bare and link.tail.bare and head_key.terms == tail_key.terms:
         return None
-    polarity, modality = _stance(plain, sentence, link)
+    ends = whole_ends(passage, sentence, link)
+    held = suppressed(passage, sentence, link.head), suppressed(passage, sentence, link.tail)
+    head_key, tail_key = _flipped(head_key, held[0]), _flipped(tail_key, held[1])
+    head = _span(text, *_with_verb(ends.head, held[0], ends.tail))
+    tail = _span(text, *_with_verb(ends.tail, held[1], ends.head))
+    polarity, modality = _stance(plain, sentence, link, head)
     confidence = link.found.cue.confidence * link.factor
     for end in (link.head, link.tail):
         confidence *= _CLAUSE_END if end.event is None else _BARE if end.bare else 1.0
     confidence *= _HEDGED if modality is not Modality.ASSERTED else 1.0
+    confidence = min(confidence, UNSURE) if ends.unsure else confidence
     explicit = link.found.end > link.found.start
-    cue = (
-        TextSpan(start=link.found.start, end=link.found.end, text=text[link.found.start : link.found.end])
-        if explicit
-        else None
-    )
-    return ExtractedRelation(
+    cue = _span(text, link.found.start, link.found.end) if explicit else None
+    relation = ExtractedRelation(
         type=link.found.cue.type,
         head=head,
         tail=tail,
@@ -89,13 +101,28 @@ def _relation(text: str, plain: str, sentence: Sentence, link: Link) -> Extracte
         confidence=round(min(confidence, 1.0), 3),
         rule=f"{link.found.cue.name}/{link.rule}",
     )
+    return _Read(relation, *crisp)
 
 
-def _span(text: str, mention: MentionSpan) -> TextSpan:
-    return TextSpan(start=mention.start, end=mention.end, text=text[mention.start : mention.end])
+def _span(text: str, start: int, end: int) -> TextSpan:
+    return TextSpan(start=start, end=end, text=text[start:end])
 
 
-def _stance(plain: str, sentence: Sentence, link: Link) -> tuple[Polarity, Modality]:
+def _flipped(key: StatementKey, verb: int | None) -> StatementKey:
+    """抑制 价格 反弹 says that the price does not rise."""
+    if verb is None or key.direction is Direction.NONE:
+        return key
+    return key.model_copy(update={"negated": not key.negated})
+
+
+def _with_verb(span: tuple[int, int], verb: int | None, other: tuple[int, int]) -> tuple[int, int]:
+    """The span from the verb on that turns it round."""
+    if verb is None or verb >= span[0] or (other[0] < span[1] and verb < other[1]):
+        return span
+    return verb, span[1]
+
+
+def _stance(plain: str, sentence: Sentence, link: Link, head: TextSpan) -> tuple[Polarity, Modality]:
     """Whether the relation is denied, hedged or only supposed."""
     found = link.found
     words = [w for clause in sentence.clauses for w in clause.words]
@@ -110,7 +137,7 @@ def _stance(plain: str, sentence: Sentence, link: Link) -> tuple[Polarity, Modal
     scope = [w for w in words if clause.start <= w.start < right]
     if any(w.text in CONDITIONALS for w in scope) or "?" in sentence.terminator or _asks(sentence):
         return polarity, Modality.HYPOTHETICAL
-    outside = [w for w in scope if not (link.head.start <= w.start < link.head.end)]
+    outside = [w for w in scope if not (head.start <= w.start < head.end)]
     if any(w.text in HEDGES for w in outside):
         return polarity, Modality.HEDGED
     return polarity, Modality.ASSERTED
@@ -131,17 +158,17 @@ def _asks(sentence: Sentence) -> bool:
     return any(w.text in QUESTIONS for w in sentence.clauses[-1].words)
 
 
-def _distinct(relations: Iterable[ExtractedRelation]) -> list[ExtractedRelation]:
+def _distinct(relations: Iterable[_Read]) -> list[ExtractedRelation]:
     """One relation per type and pair of ends, the surest; a reading the other way round counts as the same pair."""
-    kept: list[ExtractedRelation] = []
-    for relation in sorted(relations, key=lambda r: (-r.confidence, r.head.start, r.tail.start, r.rule)):
-        if not any(_same(relation, other) for other in kept):
-            kept.append(relation)
-    return kept
+    kept: list[_Read] = []
+    for read in sorted(relations, key=lambda r: (-r.relation.confidence, r.head.start, r.tail.start, r.relation.rule)):
+        if not any(_same(read, other) for other in kept):
+            kept.append(read)
+    return [read.relation for read in kept[:_MOST_PER_SENTENCE]]
 
 
-def _same(first: ExtractedRelation, second: ExtractedRelation) -> bool:
-    if first.type is not second.type:
+def _same(first: _Read, second: _Read) -> bool:
+    if first.relation.type is not second.relation.type:
         return False
     straight = _overlap(first.head, second.head) and _overlap(first.tail, second.tail)
     return straight or (_overlap(first.head, second.tail) and _overlap(first.tail, second.head))

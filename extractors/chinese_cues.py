@@ -58,7 +58,7 @@ CUES: tuple[Cue, ...] = (
     _cue("verb-cause", Shape.VERB, _C, "cause", 0.85, "导致 引发 致使 引致 招致 诱发 酿成 触发 引起"),
     _cue("verb-produce", Shape.VERB, _C, "cause", 0.75, "造成"),
     _cue("verb-make", Shape.VERB, _C, "cause", 0.75, "使得 促使 迫使 促成 令得"),
-    _cue("verb-make-weak", Shape.VERB, _C, "cause", 0.6, "致 使 令 让 促", needs_events=True),
+    _cue("verb-make-weak", Shape.VERB, _C, "cause", 0.48, "致 使 令 让 促", needs_events=True),
     _cue("verb-drive", Shape.VERB, _C, "cause", 0.75, "带动 推动 拖累 助推 拉动 驱动 催生 带来", needs_events=True),
     _cue(
         "verb-signed",
@@ -67,11 +67,12 @@ CUES: tuple[Cue, ...] = (
         "cause",
         0.75,
         """
-    推高 推升 拉高 抬高 抬升 拉升 压低 拉低 压制 打压 抑制 遏制 提振 刺激 支撑 侵蚀 挤压 摊薄 加剧 促进 缓解 利好
-    利空 助长
+    推高 推升 拉高 抬高 抬升 拉升 压低 拉低 压制 打压 抑制 遏制 提振 刺激 支撑 侵蚀 挤压 摊薄 加剧 促进 缓解
+    助长
     """,
         needs_events=True,
     ),
+    _cue("verb-favour", Shape.VERB, _C, "cause", 0.48, "利好 利空", needs_events=True),
     _cue("verb-affect", Shape.VERB, _C, "influence", 0.4, "影响 冲击 制约", needs_events=True),
     # --- causal: connectives
     _cue(
@@ -94,11 +95,11 @@ CUES: tuple[Cue, ...] = (
     _cue("then-cause", Shape.CONNECTIVE, _C, "result", 0.65, "进而 继而", needs_events=True),
     # --- causal: openers
     _cue("because", Shape.OPENER, _C, "reason", 0.75, "因为 由于 鉴于 正因为 正由于 缘于 只因 皆因"),
-    _cue("because-short", Shape.OPENER, _C, "reason", 0.65, "因"),
+    _cue("because-short", Shape.OPENER, _C, "reason", 0.48, "因"),
     _cue("since", Shape.OPENER, _C, "reason", 0.6, "既然"),
     _cue("affected-by", Shape.OPENER, _C, "reason", 0.75, "受 受到 受益于 受累于 受制于 受益 得益于"),
     _cue("along-with", Shape.OPENER, _C, "reason", 0.6, "随着 伴随着 伴随"),
-    _cue("against-background", Shape.OPENER, _C, "background", 0.5, "在"),
+    _cue("against-background", Shape.OPENER, _C, "background", 0.48, "在"),
     # --- causal: condition and purpose
     _cue("if", Shape.OPENER, _C, "condition", 0.55, "如果 若 假如 倘若 要是 假使 如若 倘使 若是"),
     _cue("once", Shape.OPENER, _C, "condition", 0.6, "一旦 只要 只有"),

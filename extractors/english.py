@@ -8,7 +8,7 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from extractors.english_candidates import HEDGED_FACTOR, Candidate, Site, finished
+from extractors.english_candidates import HEDGED_FACTOR, UNREAL_FACTOR, Candidate, Site, finished
 from extractors.english_claims import nominal_cause, not_only, shows_that
 from extractors.english_connectives import because, phrase
 from extractors.english_cues import (
@@ -21,6 +21,7 @@ from extractors.english_cues import (
     THEN_ADVERBS,
     VERBS,
 )  # fmt: skip
+from extractors.english_doubts import completed, weighed
 from extractors.english_key import english_key
 from extractors.english_links import link, result_adverb, result_phrase, so, then_adverb
 from extractors.english_repairs import REPAIRED_WORDS, misread_verb
@@ -40,6 +41,7 @@ MAX_SENTENCE_TOKENS = 200
 
 _BATCH = 32  # units parsed at a time: bounds memory, and larger batches are no faster on one core
 _SAME = 0.7  # intersection over union at both ends from which two finds are one
+_FACTORS = {Modality.HEDGED: HEDGED_FACTOR, Modality.HYPOTHETICAL: UNREAL_FACTOR}
 _Rule = Callable[[Site], Iterator[Candidate]]
 
 
@@ -88,7 +90,7 @@ class EnglishExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "english-cues@2"
+        return "english-cues@3"
 
     def extract(self, text: str, language: str) -> ExtractionResult:
         """The relations that ``text`` states; ``language`` must be ``en``."""
@@ -143,7 +145,8 @@ def _candidates(doc: Doc) -> tuple[list[Candidate], int]:
         for token in sentence:
             for rule in rules.get(token.lower_, ()):
                 proposals.extend(rule(Site(token, sentence, previous)))
-        found.extend(f for p in proposals if (f := finished(p, sentence, before)) is not None)
+        whole = (finished(completed(p, sentence), sentence, before) for p in proposals)
+        found.extend(weighed(f, sentence) for f in whole if f is not None)
         if previous is not None and statement is not None:  # *This led to Y. As a result, …*: Y is what results
             statement = next((p.tail for p in proposals if p.anchor == sentence.root and p.head == previous), statement)
         previous, before = statement, sentence
@@ -196,7 +199,7 @@ def _relation(candidate: Candidate, doc: Doc, unit: Unit, text: str) -> Extracte
     head_key, tail_key = english_key(head.text), english_key(tail.text)
     if head_key is None or tail_key is None or head_key == tail_key:
         return None
-    factor = 1.0 if candidate.modality is Modality.ASSERTED else HEDGED_FACTOR
+    factor = _FACTORS.get(candidate.modality, 1.0)
     return ExtractedRelation(
         type=candidate.type, head=head, tail=tail, cue=cue, head_key=head_key, tail_key=tail_key,
         polarity=candidate.polarity, modality=candidate.modality, subtype=candidate.subtype,

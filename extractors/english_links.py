@@ -20,6 +20,11 @@ _SO_DEGREE = word_set("""
 """)
 
 
+_FRONTED = word_set("""
+    if when unless once whenever because although
+""")
+
+
 def so(site: Site) -> Iterator[Candidate]:
     """*X, so Y*; *X so that Y* (a purpose if a modal follows); *so slow that Y*."""
     token, sentence = site.token, site.sentence
@@ -165,7 +170,9 @@ def link(sentence: Span, previous: Range | None, statement: Range | None) -> Ite
             continue
         if (cue.needs_comma and doc[end].text != ",") or doc[end].lower_ in ("of", "to", "-", "than", "far"):
             continue
-        this = max(statement[0], end), statement[1]
+        first = end + 1 if doc[end].text == "," else end
+        fronted = doc[first].lower_ in _FRONTED if first < sentence.end else False
+        this = first if fronted else max(statement[0], end), statement[1]
         head, tail = (previous, this) if cue.previous_first else (this, previous)
         yield Candidate(cue.type, cue.subtype, head, tail, (start, end), cue.confidence, f"link:{'-'.join(cue.words)}",
                         sentence.root, modality=modality_of(doc[start]))  # fmt: skip

@@ -26,6 +26,10 @@ _RAISING = word_set("""
     begin begins start starts started happened ended helped help helps fail fails failed thought believed known
     suspected found reported going expected bound able
 """)
+FINDING_VERBS = word_set("""
+    found noticed noted seen spotted identified discovered detected observed reported announced confirmed known
+    described mentioned recorded logged
+""")
 VAGUE_NOUNS = word_set("""
     thing things one ones something anything everything nothing way ways lot
 """)
@@ -98,9 +102,16 @@ def _antecedent(verb: Token, before: int, *, near: bool) -> End | None:
     noun = verb.head if near else whole_noun(verb.head)
     above = noun.head
     infinitive = above.tag_ == "VB" and above.dep_ in ("xcomp", "advcl", "acl")
+    if not near and _completes_a_cue(verb.head):
+        return _noun_end(verb.head, before)  # *X leads to Y which leads to Z*
     if not near and (noun.dep_ == "pobj" or (noun.dep_ == "dobj" and infinitive)):
         return clause_before(verb, before)
     return _noun_end(noun, before)
+
+
+def _completes_a_cue(noun: Token) -> bool:
+    above = noun.head.head if noun.dep_ == "pobj" else noun.head
+    return noun.dep_ in ("pobj", "dobj") and is_finite_or_verb(above) and above.lower_ in VERBS
 
 
 def _noun_end(noun: Token, before: int) -> End | None:
@@ -108,7 +119,10 @@ def _noun_end(noun: Token, before: int) -> End | None:
         return None
     if is_finite_or_verb(noun) and noun.tag_ != "VBG":
         return None
-    return End(noun_phrase(noun, before))
+    start, end = noun_phrase(noun, before)
+    if noun.dep_ == "ROOT" and start < noun.i and start == noun.sent.start and noun.doc[start].lower_ in FINDING_VERBS:
+        start += 1  # a note, *Discovered a leak which caused a fire*: not the finding
+    return End((start, end))
 
 
 def clause_before(verb: Token, end: int) -> End | None:
@@ -126,6 +140,10 @@ def clause_before(verb: Token, end: int) -> End | None:
     if governor.tag_ in ("VBG", "VB") and subject_of(governor) is None and verb.head.tag_.startswith("NN"):
         return None if verb.head.dep_ == "pobj" else _noun_end(verb.head, end)
     subject = subject_of(governor)
+    found = verb.head.tag_.startswith("NN") and governor.i == governor.sent.start and subject is None
+    if found and governor.lower_ in FINDING_VERBS:
+        first = next((c for c in governor.rights if c.dep_ == "dobj"), verb.head)
+        return End((min(first.left_edge.i, verb.head.left_edge.i), end))  # a note: *Found a leak which caused a fire*
     if subject is not None and verb.head is subject:
         return _noun_end(subject, end)
     start = clause(governor, before=end)[0]
@@ -136,6 +154,8 @@ def _from_conjunct(verb: Token, head: Token, previous: Range | None) -> End | No
     """*X did this and caused Y*: the clause before is the cause, unless it says a causal link of its own."""
     if not is_finite_or_verb(head):
         return None
+    if head.lower_ in FINDING_VERBS and any(c.dep_ == "auxpass" for c in head.children):
+        return doer(head, previous)  # *a leak was found and caused a fire*: not the finding
     own = [c.i for c in verb.lefts if c.dep_ in ("aux", "auxpass", "advmod", "neg")]
     start = min([verb.i, *own])
     if head.lower_ in VERBS or any(c.dep_ == "auxpass" for c in verb.children) or verb.tag_ == "VBN":
@@ -154,4 +174,4 @@ def _from_conjunct(verb: Token, head: Token, previous: Range | None) -> End | No
     return End((clause_start(head, subject), start))
 
 
-__all__ = ["VAGUE_NOUNS", "End", "clause_before", "doer"]
+__all__ = ["FINDING_VERBS", "VAGUE_NOUNS", "End", "clause_before", "doer"]

@@ -168,7 +168,8 @@ def _prepositional(verb: Token, word: str) -> tuple[Range, int] | None:
                 return (min(start, target.i), clause_end(target)), child.i + 1
             if target.tag_ == "PRP" or target.lower_ in _SOMEBODY:
                 return None  # *a trail leading to the suspect*
-            return (child.i + 1, with_gerund(target, noun_phrase(target)[1])), child.i + 1
+            end = with_gerund(target, noun_phrase(target)[1])
+            return (child.i + 1, _with_place(verb, end)), child.i + 1
     return None
 
 
@@ -206,10 +207,11 @@ def _with_place(verb: Token, end: int) -> int:
         if (
             child.left_edge.i == end
             and child.dep_ == "prep"
-            and child.lower_ in ("in", "of", "between", "with", "within")
+            and child.lower_ in ("in", "of", "between", "with", "within", "across", "for", "on", "among", "during")
         ):
             target = _object_of(child)
-            if target is None or target.tag_ in ("CD", "NNP") or target.lower_ in TIME_NOUNS:
+            dated = target is not None and target.tag_ == "NNP" and child.lower_ in ("in", "on", "during", "for")
+            if target is None or target.tag_ == "CD" or dated or target.lower_ in TIME_NOUNS:
                 break
             end = noun_phrase(target)[1]
     return end

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -92,7 +95,7 @@ def ingest(
     """Take documents in: chunks, embeddings, relations and their chains."""
     from graphrag.progress import progress_bar
 
-    with _open(store, create=not dry_run) as kb, progress_bar("ingest") as progress:
+    with _opened_for_ingest(store, dry_run=dry_run) as kb, progress_bar("ingest") as progress:
         report = kb.ingest(
             list(paths),
             namespace=namespace,
@@ -371,6 +374,19 @@ def _open(store: Path | None, *, create: bool = False) -> KnowledgeBase:
 
     warn_of_clashes()
     return KnowledgeBase.open(_folder(store), create=create)
+
+
+@contextmanager
+def _opened_for_ingest(store: Path | None, *, dry_run: bool) -> Iterator[KnowledgeBase]:
+    """The store, made if there is none; a dry run that finds none is tried against an empty one that is thrown away."""
+    from storage.manifest import read_manifest
+
+    if not dry_run or read_manifest(_folder(store)) is not None:
+        with _open(store, create=True) as kb:
+            yield kb
+        return
+    with tempfile.TemporaryDirectory(prefix="clew-dry-run-") as folder, _open(Path(folder), create=True) as kb:
+        yield kb
 
 
 def _groups(text: str | None) -> list[str] | None:

@@ -34,7 +34,8 @@ class Progress:
     done: float
     total: int
     documents: int
-    stage: str
+    stage: str  # load, prepare, embed or stored
+    document: str = ""  # path of the input that is being loaded or prepared
 
 
 @dataclass(slots=True)
@@ -56,6 +57,7 @@ class _Tally:
     stages: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
     cleared: list[str] = field(default_factory=list)  # source ids of inputs that did not fail
+    preparing: tuple[str, str] = ("load", "")  # stage and input; replaced as a whole, since another thread reads it
 
 
 @dataclass(slots=True)
@@ -122,7 +124,13 @@ def _write_all(
 ) -> None:
     total = sum(i.size for i in listing.inputs)
     done = documents = 0
-    for batch in prefetched(_batches(stores, listing, planner, tally)):
+
+    def report_preparing() -> None:
+        stage, document = tally.preparing
+        progress(Progress(done, total, documents, stage, document))
+
+    report_preparing()
+    for batch in prefetched(_batches(stores, listing, planner, tally), waiting=report_preparing):
 
         def report(share: float, *, stage: str = "embed", batch: _Batch = batch) -> None:
             progress(Progress(done + share * batch.bytes, total, documents, stage))  # noqa: B023 - called at once
@@ -149,9 +157,11 @@ def _batches(stores: Stores, listing: Listing, planner: Planner, tally: _Tally) 
     """Batches of prepared documents; this runs one batch ahead of the writing."""
     batch = _Batch()
     for item in listing.inputs:
+        tally.preparing = ("load", item.path)
         with _timed(tally, "load"):
             step = planner.step(item)
         if step.action in ("add", "replace"):
+            tally.preparing = ("prepare", item.path)
             with _timed(tally, "prepare"):
                 step = _prepare_into(batch, stores, step, tally)
         elif step.action == "update" and step.source:

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 import feedback
 from extractors.bilingual import BilingualExtractor
@@ -17,6 +17,7 @@ from feedback import Decision, LedgerReport, ReviewItem
 from graphrag import inventory
 from graphrag.answer import compose, evidence_score
 from graphrag.calibration import Calibration, calibrate
+from graphrag.consistent_read import consistently
 from graphrag.explore import explain, explore
 from graphrag.ingest import Progress, ingest
 from graphrag.inputs import Ingestible, list_inputs
@@ -34,16 +35,18 @@ from graphrag.results import (
     SearchResult,
     Status,
 )
-from graphrag.retrieve import Retriever
+from graphrag.retrieve import Retrieval, Retriever
 from graphrag.settings import Settings
 from graphrag.stores import Stores
 from graphrag.walked import WalkedChains
 from graphrag.writing import recover, remove_sources
 from storage.errors import StoreBusyError, StoreFullError, UsageError
 from storage.ports import Embedder
-from storage.records import OWNER, Metadata, Proposal, ProposalStatus, RelationType, Scope, View
+from storage.records import OWNER, Metadata, Proposal, ProposalStatus, RelationType, View
 from storage.stored_text import stored_text
 from storage.writer_lock import writer_lock
+
+T = TypeVar("T")
 
 SHOWN_CHAINS = 5
 
@@ -165,7 +168,11 @@ class KnowledgeBase:
         self, *, stale: bool = False, failed: bool = False, groups: Iterable[str] | None = None
     ) -> DocumentsResult:
         """What is in; ``stale``: only what an older version processed; ``failed``: only what could not be taken in."""
-        return inventory.documents(self._stores, self._scope(groups, None, None), stale=stale, failed=failed)
+        return consistently(
+            self._stores.graph,
+            _view(groups),
+            lambda scope: inventory.documents(self._stores, scope, stale=stale, failed=failed),
+        )
 
     def status(self) -> Status:
         """Counts, sizes, versions and the state hash."""
@@ -193,10 +200,14 @@ class KnowledgeBase:
         if limit < 1:
             raise UsageError("limit must be at least 1.")
         question = _asked(question)
-        retriever = self._retriever(self._scope(groups, as_of, where))
-        found = retriever.retrieve(read_question(question), limit=limit)
-        score = evidence_score(retriever, found)
-        chains = retriever.shown([c for c in found.chains if c.complete], SHOWN_CHAINS)
+        asked = read_question(question)
+
+        def read(retriever: Retriever) -> tuple[Retrieval, float, tuple[FoundChain, ...]]:
+            found = retriever.retrieve(asked, limit=limit)
+            shown = retriever.shown([c for c in found.chains if c.complete], SHOWN_CHAINS)
+            return found, evidence_score(retriever, found), shown
+
+        found, score, chains = self._retrieving(_view(groups, as_of, where), read)
         self._remember(chains)
         return SearchResult(
             question=question,
@@ -224,20 +235,24 @@ class KnowledgeBase:
         if it passes, waits for a person's review.
         """
         question = _asked(question)
-        groups = None if groups is None else frozenset(groups)
-        retriever = self._retriever(self._scope(groups, as_of, where))
-        found = retriever.retrieve(read_question(question), limit=10)
+        asked = read_question(question)
         settings = self._stores.settings
-        answer = compose(retriever, found, threshold=settings.answer_threshold, tokens=settings.answer_tokens)
+
+        def read(retriever: Retriever) -> tuple[Answer, list[FoundChain]]:
+            found = retriever.retrieve(asked, limit=10)
+            answer = compose(retriever, found, threshold=settings.answer_threshold, tokens=settings.answer_tokens)
+            best = answer.chains[:1] if propose and not answer.abstained else ()
+            return answer, [c for c in best if not c.stored and _crosses_documents(retriever, c)]
+
+        view = _view(groups, as_of, where)
+        answer, new = self._retrieving(view, read)
         self._remember(answer.chains)
-        if propose and not answer.abstained:
-            view = View(groups=groups, as_of=as_of, where=where or {})
+        if new:
             proposals = [
                 self.propose(
                     [link.relation_id for link in chain.links], proposer=proposer, question=question, view=view
                 )
-                for chain in answer.chains[:1]
-                if not chain.stored and _crosses_documents(retriever, chain)
+                for chain in new
             ]
             answer = answer.model_copy(update={"proposals": tuple(proposals)})
         return answer
@@ -255,14 +270,21 @@ class KnowledgeBase:
         where: Metadata | None = None,
     ) -> ChainsResult:
         """Chains from ``start`` to ``end``, or with one of them alone what follows it or leads to it, best first."""
-        retriever = self._retriever(self._scope(groups, as_of, where))
-        result = explore(self._stores, retriever, start=start, end=end, types=types, max_hops=max_hops, limit=limit)
+        types = None if types is None else tuple(types)
+        result = self._retrieving(
+            _view(groups, as_of, where),
+            lambda retriever: explore(
+                self._stores, retriever, start=start, end=end, types=types, max_hops=max_hops, limit=limit
+            ),
+        )
         self._remember(result.chains)
         return result
 
     def explain(self, chain_id: str, *, groups: Iterable[str] | None = None) -> Explanation:
         """Every link of a chain with its quotes, cues and offsets; ``chain_id`` may be the beginning of an id."""
-        return explain(self._stores, self._retriever(self._scope(groups, None, None)), self._walked, chain_id)
+        return self._retrieving(
+            _view(groups), lambda retriever: explain(self._stores, retriever, self._walked, chain_id)
+        )
 
     # writing back
 
@@ -353,14 +375,10 @@ class KnowledgeBase:
     def _calibration(self) -> Calibration:
         return calibrate(self._stores.embedder)
 
-    def _retriever(self, scope: Scope) -> Retriever:
-        return Retriever(self._stores, scope, self._calibration)
-
-    def _scope(
-        self, groups: Iterable[str] | None, as_of: datetime | None, where: Mapping[str, str | int | float | bool] | None
-    ) -> Scope:
-        view = View(groups=None if groups is None else frozenset(groups), as_of=as_of, where=dict(where or {}))
-        return self._stores.graph.scope(view)
+    def _retrieving(self, view: View, read: Callable[[Retriever], T]) -> T:
+        """What ``read`` finds of one state of the store; each try has a retriever of its own."""
+        graph, calibration = self._stores.graph, self._calibration
+        return consistently(graph, view, lambda scope: read(Retriever(self._stores, scope, calibration)))
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
@@ -373,6 +391,14 @@ class KnowledgeBase:
 
     def _proposal_id(self, prefix: str) -> str:
         return inventory.whole_id(self._stores.graph, self._stores.graph.scope(OWNER), prefix, "prp")
+
+
+def _view(
+    groups: Iterable[str] | None,
+    as_of: datetime | None = None,
+    where: Mapping[str, str | int | float | bool] | None = None,
+) -> View:
+    return View(groups=None if groups is None else frozenset(groups), as_of=as_of, where=dict(where or {}))
 
 
 def _asked(question: str) -> str:

@@ -23,6 +23,9 @@ CONFLICT = 0.3
 SUBSTITUTED = 0.75
 """What remains when each side names a thing that the other does not, besides what they share."""
 
+RESTATED = 0.85
+"""What remains when only the last word, mostly the verb, is another: *doubled* is not *was reduced*."""
+
 UNNAMED = 0.75
 """What remains when a name was asked for and the statement names nothing of that kind."""
 
@@ -108,8 +111,8 @@ def match(
 def fit(asked: Phrase, found: Phrase, similarity: float) -> float:
     """How well a statement fits what was asked for, in [0, 1], rounded to 1e-6.
 
-    Words decide where they agree; where one side only says more or less, or another verb, the vectors carry up to
-    half. Vectors hardly see directions, negations, names, or one thing in the place of another: those cost most.
+    Words decide where they agree; where one side only says more or less, the vectors carry up to half. Vectors hardly
+    see directions, negations, names, or one thing or verb in the place of another: those cost most.
     """
     if asked.key is None or found.key is None or asked.key.language != found.key.language:
         return round(0.5 * similarity, 6)
@@ -135,9 +138,9 @@ def _words(asked: Phrase, found: StatementKey, similarity: float) -> float:
     things = wanted - ATTRIBUTE_TERMS
     if things and not things & there:
         return CONFLICT * max(words, similarity)  # it is about another thing
-    substituted = wanted - there - {asked.key.terms[-1]}
-    if substituted and there - wanted:
-        return SUBSTITUTED * words
+    if there - wanted and wanted - there:  # each side says something that the other does not
+        other_thing = wanted - there - {asked.key.terms[-1]}
+        return (SUBSTITUTED if other_thing else RESTATED) * words
     return max(words, (words + similarity) / 2)
 
 
@@ -177,6 +180,7 @@ def best(matches: Sequence[Match], *, floor: float) -> dict[str, float]:
 __all__ = [
     "CONFLICT",
     "NOMINATED",
+    "RESTATED",
     "SUBSTITUTED",
     "UNNAMED",
     "Match",

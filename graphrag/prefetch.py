@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
-def prefetched(items: Iterator[T]) -> Iterator[T]:
+WAITING_EVERY = 0.5
+"""Seconds between two calls of ``waiting``."""
+
+
+def prefetched(items: Iterator[T], *, waiting: Callable[[], None] = lambda: None) -> Iterator[T]:
     """Yield ``items`` in order while the next one is already being made; its exceptions are raised here.
 
+    ``waiting`` is called now and then, in the caller's thread, while the caller has to wait for an item.
     The thread is a daemon and stops after the item it is making when the caller stops, so that an interrupt ends the
     process at once.
     """
@@ -42,7 +47,11 @@ def prefetched(items: Iterator[T]) -> Iterator[T]:
     thread.start()
     try:
         while True:
-            item, error, last = ready.get()
+            try:
+                item, error, last = ready.get(timeout=WAITING_EVERY)
+            except queue.Empty:
+                waiting()
+                continue
             if error is not None:
                 raise error
             if last:
@@ -52,4 +61,4 @@ def prefetched(items: Iterator[T]) -> Iterator[T]:
         stopped.set()
 
 
-__all__ = ["prefetched"]
+__all__ = ["WAITING_EVERY", "prefetched"]

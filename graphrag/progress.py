@@ -12,6 +12,9 @@ from graphrag.ingest import Progress
 LINE_EVERY = 10.0
 """Seconds between two lines where there is no terminal."""
 
+_NAME = 32
+"""Characters shown of a document's path, the last ones."""
+
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[Progress], None]]:
@@ -44,10 +47,11 @@ def _bar(title: str) -> Iterator[Callable[[Progress], None]]:
         TimeRemainingColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.fields[documents]} documents"),
+        TextColumn("{task.fields[doing]}", markup=False),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None, documents=0)
-        yield lambda p: bar.update(task, completed=p.done, total=p.total, documents=p.documents)
+        task = bar.add_task(title, total=None, documents=0, doing="")
+        yield lambda p: bar.update(task, completed=p.done, total=p.total, documents=p.documents, doing=_doing(p))
 
 
 def _lines(title: str) -> Callable[[Progress], None]:
@@ -62,9 +66,14 @@ def _lines(title: str) -> Callable[[Progress], None]:
         share = p.done / p.total
         left = f", {(now - started) * (1 - share) / share:.0f} s left" if share else ""
         rate = p.done / 1000 / (now - started)
-        print(f"{title}: {share:.0%}, {p.documents} documents, {rate:.1f} kB/s{left}", file=sys.stderr)
+        print(f"{title}: {share:.0%}, {p.documents} documents, {rate:.1f} kB/s{left}, {_doing(p)}", file=sys.stderr)
 
     return show
+
+
+def _doing(p: Progress) -> str:
+    name = "".join(c if c.isprintable() else "?" for c in p.document)
+    return f"{p.stage} {name if len(name) <= _NAME else '…' + name[1 - _NAME :]}".rstrip()
 
 
 __all__ = ["progress_bar"]

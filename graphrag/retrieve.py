@@ -23,7 +23,7 @@ from storage.records import Chain, Chunk, Modality, Polarity, Relation, Relation
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009)."""
 
-CHAIN_WEIGHT = 4.0
+CHAIN_WEIGHT = 12.0
 """Weight of the chain channel against one plain channel, before it is scaled by how well the chain fits."""
 
 SEED_FLOOR = 0.45
@@ -35,10 +35,10 @@ MEANT_FLOOR = 0.6
 LEADING_CONFIDENCE = 0.15
 """Relations down to here lead to passages; what is shown as an answer has the confidence that the settings ask for."""
 
-LOOSE = 0.7
+LOOSE = 1.5
 """What a pair of relations that only resemble each other in the middle is worth against a chain."""
 
-INCOMPLETE = 0.5
+INCOMPLETE = 0.05
 """What a chain that reaches one of two named ends is worth against one that reaches both."""
 
 SAME_FLOOR = 0.9
@@ -200,7 +200,7 @@ class Retriever:
         found.reasons += [r for r in walked.reasons if r not in found.reasons]
 
     def _length(self, found: Retrieval, links: int) -> float:
-        """What a chain's length is worth: between two named ends the direct way, else the further back or on the better."""
+        """What a chain's length is worth: between two named ends the direct way, else the further the better."""
         named = found.question.start and found.question.end
         return DIRECTNESS ** abs(links - 2) if named else _reach(links)
 

@@ -82,6 +82,11 @@ class EmbeddedGraphStore:
                 hidden=embedded_ledger.hidden_documents(connection),
             )
 
+    def version(self) -> str:
+        """A token that changes with every phase of a write: two reads that see the same token saw one state."""
+        with self._connections.reading() as connection:
+            return ".".join(map(str, (*embedded_ledger.phase(connection), _data_version(connection))))
+
     # reading
 
     def sources(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Source]:

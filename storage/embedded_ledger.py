@@ -66,6 +66,13 @@ def hidden_documents(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(hidden)
 
 
+def phase(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """How many intents were ever begun, how many of them are open, and how many of those are committed."""
+    begun = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'intent'").fetchone()
+    unfinished, committed = connection.execute("SELECT count(*), total(committed) FROM intent").fetchone()
+    return begun[0] if begun else 0, unfinished, int(committed)
+
+
 def record_failures(connection: sqlite3.Connection, failures: Sequence[Failure], cleared: Sequence[str]) -> None:
     """Forget the failures of the sources in ``cleared``, then remember new ones in the place of older ones."""
     connection.execute("DELETE FROM failure WHERE source IN (SELECT value FROM json_each(?))", (id_list(cleared),))
@@ -180,6 +187,7 @@ __all__ = [
     "ledger",
     "mark_committed",
     "open_intents",
+    "phase",
     "proposals",
     "put_chains",
     "record_failures",

@@ -320,6 +320,9 @@ class GraphStore(Protocol):
     def scope(self, view: View) -> Scope:
         """Resolve a view: the access classes its groups satisfy, its moment, its metadata, what is being written."""
 
+    def version(self) -> str:
+        """A token that changes with every phase of a write: two reads that see the same token saw one state."""
+
     # reading: only what is active, current and visible in the scope
 
     def sources(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Source]:

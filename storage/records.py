@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, computed_field, field_validator, model_validator
 
 from storage.identity import content_digest, make_id
 from storage.stored_text import stored_text
@@ -353,6 +353,8 @@ class Verdict(Record):
 class Proposal(Record):
     """A chain of existing relations that someone wants kept, with every check's verdict."""
 
+    model_config = ConfigDict(frozen=True, extra="ignore")  # its ids are written with it, and derived again when read
+
     relation_ids: tuple[str, ...]
     proposer: str
     question: str = ""
@@ -361,11 +363,13 @@ class Proposal(Record):
     verdicts: tuple[Verdict, ...] = ()
     batch: str | None = None  # of its acceptance
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def id(self) -> str:
         """Identity: content and proposer."""
         return make_id("prp", self.proposer, *self.relation_ids)
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def chain_id(self) -> str:
         """The id that the proposed chain has, or will have."""

@@ -13,6 +13,7 @@ from storage.errors import LoadError
 from storage.records import Metadata
 
 _FENCED = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_OPENED = re.compile(r"---[ \t]*\n\s*[\w-]{1,64}[ \t]*:")
 _MAX_LENGTH = 65_536
 
 
@@ -26,6 +27,8 @@ def split_front_matter(text: str, name: str) -> tuple[dict[str, Any], str]:
         return {}, text
     found = _FENCED.match(text[:_MAX_LENGTH])
     if not found:
+        if _OPENED.match(text):
+            raise LoadError(f"{name}: the front matter has no closing --- line. Add it, or remove the first line")
         return {}, text
     block = found.group(1) or ""
     try:

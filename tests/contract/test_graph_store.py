@@ -36,9 +36,7 @@ def groups(*names):
 def confidences(store, samples, word, scope, *, forward=True, types=ALL, min_confidence=0.0, fan_out=10):
     """The edges at ``word`` as {other word's statement id: confidence}, in order, and whether some were cut off."""
     near = samples.statement(word).id
-    hop = store.edges(
-        [near], scope, forward=forward, types=types, min_confidence=min_confidence, fan_out=fan_out
-    )
+    hop = store.edges([near], scope, forward=forward, types=types, min_confidence=min_confidence, fan_out=fan_out)
     assert all((e.head if forward else e.tail) == near for e in hop.edges)
     return [((e.tail if forward else e.head), e.confidence) for e in hop.edges], hop.truncated == {near}
 
@@ -165,9 +163,7 @@ def test_where_keeps_documents_with_every_value_of_the_same_type(graph, samples)
 
 
 def test_a_statement_speaks_in_the_first_visible_words(graph, samples):
-    documents = [
-        samples.document(path, [("rain", "flood", 0.8)], groups=(path,)) for path in ("one", "two", "three")
-    ]
+    documents = [samples.document(path, [("rain", "flood", 0.8)], groups=(path,)) for path in ("one", "two", "three")]
     samples.put(graph, *documents)
     first, second, third = sorted(documents, key=lambda d: d.document.id)
     rain = samples.statement("rain")
@@ -487,9 +483,7 @@ def test_new_groups_metadata_and_validity_move_every_read(graph, samples):
 def test_an_intent_is_open_until_it_is_finished(open_graph, graph, samples):
     new, old = samples.document("new"), samples.document("old")
     samples.put(graph, old)
-    intent = Intent(
-        id=make_id("int", "x"), adds=(new.document.id,), removes=(old.document.id,), updates=("u",), at=NOW
-    )
+    intent = Intent(id=make_id("int", "x"), adds=(new.document.id,), removes=(old.document.id,), updates=("u",), at=NOW)
     graph.begin(intent)
     assert open_graph().open_intents() == [intent]
     assert graph.scope(OWNER).hidden == {new.document.id}
@@ -504,6 +498,34 @@ def test_an_intent_is_open_until_it_is_finished(open_graph, graph, samples):
     assert graph.scope(OWNER).hidden == frozenset()
     with pytest.raises(StoreError):
         graph.commit(Change(intent_id=intent.id, at=NOW))
+
+
+def test_the_version_changes_with_every_phase_of_a_write_and_only_then(open_graph, graph, samples):
+    put = samples.document("a", [("x", "y", 0.8)])
+    seen = [graph.version()]
+
+    def phase():
+        assert graph.version() == open_graph().version()
+        seen.append(graph.version())
+
+    for i in range(2):  # the second time round, everything is as it was but for the time
+        intent = Intent(id=make_id("int", "again"), adds=(put.document.id,), at=NOW)
+        graph.begin(intent)
+        phase()
+        graph.commit(Change(intent_id=intent.id, adds=(put,), at=NOW))
+        phase()
+        graph.finish(intent.id)
+        phase()
+        graph.update_sources([put.source.model_copy(update={"groups": (f"g{i}",)})])
+        phase()
+        graph.decide([], draft())
+        phase()
+    assert len(set(seen)) == len(seen)
+    graph.finish(intent.id)
+    for read in (graph.counts, graph.sources):
+        read(graph.scope(OWNER))
+    graph.state_hash()
+    assert graph.version() == seen[-1]
 
 
 def test_a_document_processed_anew_stays_in_the_graph_while_searches_do_not_see_it(graph, samples):

@@ -60,7 +60,9 @@ def change(store, version):
     store.finish(intent)
 """
 
-_WRITER = _COMMON + """
+_WRITER = (
+    _COMMON
+    + """
 store = EmbeddedGraphStore(Path(sys.argv[1]))
 print("open", flush=True)
 i = 0
@@ -68,8 +70,11 @@ while True:
     change(store, str(i))
     i += 1
 """
+)
 
-_DIES_AT_STATEMENT = _COMMON + """
+_DIES_AT_STATEMENT = (
+    _COMMON
+    + """
 left = int(sys.argv[2])
 plain = sqlite3.connect
 
@@ -91,8 +96,11 @@ change(store, "new")
 store.close()
 print(-left, flush=True)
 """
+)
 
-_READER = _COMMON + """
+_READER = (
+    _COMMON
+    + """
 store = EmbeddedGraphStore(Path(sys.argv[1]))
 wrong = reads = 0
 print("open", flush=True)
@@ -106,6 +114,7 @@ while not Path(sys.argv[2]).exists():
 store.close()
 print(reads, wrong, flush=True)
 """
+)
 
 
 def start(script: str, *arguments: object) -> subprocess.Popen[str]:

@@ -200,9 +200,7 @@ def check_reads(store, model, view, *, fan_out, min_confidence, types):
         id_: (v.belief.confidence, v.belief.modality, v.belief.subtype, v.belief.documents) for id_, v in shown.items()
     } == beliefs
     visible = model.visible(view)
-    assert [s.id for s in store.sources(scope)] == [
-        g.source.id for g in sorted(visible, key=lambda g: g.source.path)
-    ]
+    assert [s.id for s in store.sources(scope)] == [g.source.id for g in sorted(visible, key=lambda g: g.source.path)]
     words = {}
     for g in visible:
         for m in g.mentions:
@@ -210,13 +208,9 @@ def check_reads(store, model, view, *, fan_out, min_confidence, types):
             mine = (m.document_id, m.span.start, m.text)
             words[m.statement_id] = mine if first is None else min(first, mine)
     every = [s.id for s in STATEMENTS.values()]
-    assert {
-        id_: (v.document_id, v.span_start, v.text) for id_, v in store.statements(every, scope).items()
-    } == words
+    assert {id_: (v.document_id, v.span_start, v.text) for id_, v in store.statements(every, scope).items()} == words
     for forward in (True, False):
-        hop = store.edges(
-            every, scope, forward=forward, types=types, min_confidence=min_confidence, fan_out=fan_out
-        )
+        hop = store.edges(every, scope, forward=forward, types=types, min_confidence=min_confidence, fan_out=fan_out)
         expected, cut = [], set()
         for near in sorted(every):
             mine = sorted(

@@ -210,6 +210,56 @@ def test_the_cue_is_where_the_text_has_it() -> None:
     assert (relation.cue.text, relation.cue.start, relation.cue.end) == ("由於", 0, 2)
 
 
+WHOLE = [
+    ("受生铁减产和电力成本增加的影响，铸件价格走高。", "生铁减产和电力成本增加", "铸件价格走高"),
+    ("受大宗饲料价格下跌影响，鸡蛋价格继续走低。", "大宗饲料价格下跌", "鸡蛋价格继续走低"),
+    ("寒潮和运输中断导致蔬菜价格上涨。", "寒潮和运输中断", "蔬菜价格上涨"),
+    (
+        "北方装置停工以及船期推迟导致华东甲醇库存同比下降12%。",
+        "北方装置停工以及船期推迟",
+        "华东甲醇库存同比下降12%",
+    ),
+    ("随着气温升高，反季花卉大量上市。", "气温升高", "反季花卉大量上市"),
+    ("廉租房建设加快带动管材需求回升。", "廉租房建设加快", "管材需求回升"),
+    ("雨量偏少，加上水库检修，导致水电产量下降。", "雨量偏少，加上水库检修", "水电产量下降"),
+    ("持续降雨可能会导致苹果减产。", "持续降雨", "苹果减产"),
+]
+
+
+@pytest.mark.parametrize(("text", "head", "tail"), WHOLE)
+def test_an_end_reads_as_the_whole_event(text: str, head: str, tail: str) -> None:
+    assert (head, tail) in [(r.head.text, r.tail.text) for r in asserted(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "tail"),
+    [
+        ("库存高企抑制了铜价反弹。", "抑制了铜价反弹"),
+        ("需求下降打压煤炭价格上涨。", "打压煤炭价格上涨"),
+        ("需求下降遏制了国内煤炭价格上涨。", "遏制了国内煤炭价格上涨"),
+    ],
+)
+def test_what_is_held_down_is_never_an_affirmed_rise(text: str, tail: str) -> None:
+    found = [r for r in cued(text) if r.tail.text == tail]
+    assert found
+    assert all(r.tail_key.negated or r.tail_key.direction == "down" for r in found)
+    assert not [r for r in EXTRACTOR.extract(text, "zh").relations if r.tail_key.text.startswith("up:")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "市场担忧贸易摩擦导致原油需求下降。",
+        "出口减少与港口停工导致船期推迟有关。",
+        "煤炭主要是因为寒潮，矿山停止开采。",
+        "利润取决于需求下降导致的价格下跌和成本下降。",
+    ],
+)
+def test_an_end_that_other_clauses_compete_for_stays_below_one_half(text: str) -> None:
+    assert cued(text)
+    assert not asserted(text)
+
+
 FRAGMENTS = st.sampled_from(
     [
         *(

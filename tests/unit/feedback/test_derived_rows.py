@@ -18,7 +18,8 @@ def rows(world: Any, groups: set[str] | None, *, query: str = "outage", **about:
     """The texts of derived rows that a search by these groups proposes."""
     view = View(groups=None if groups is None else frozenset(groups), **about)
     found = world.index.search_text("chains", query, world.graph.scope(view), limit=100)
-    return sorted(n.text for n in found if not n.document_id)
+    texts = world.index.rows("chains", [n.id for n in found if not n.document_id])
+    return sorted(row.text for row in texts.values())
 
 
 def test_public_words_need_no_second_row(told: Any, story: Any) -> None:

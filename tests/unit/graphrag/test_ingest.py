@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from stand_ins import FLOOD, OpenKb, SentenceExtractor, WordEmbedder, WriteFiles
 
 import graphrag.ingest
+import graphrag.prefetch
 from extractors.ports import ExtractionResult
 from graphrag import Document, KnowledgeBase
 from graphrag.ingest import Progress
@@ -87,7 +89,35 @@ def test_progress_goes_from_nothing_to_everything(
     assert done == sorted(done)
     assert (done[0], done[-1]) == (0, total)
     assert (seen[0].documents, seen[-1].documents) == (0, 4)
-    assert {p.stage for p in seen} == {"embed", "stored"}
+    assert {"load", "embed", "stored"} <= {p.stage for p in seen} <= {"load", "prepare", "embed", "stored"}
+
+
+def test_progress_comes_while_the_first_document_is_still_being_prepared(
+    open_kb: OpenKb, files: WriteFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = threading.Event()
+
+    class Slow(SentenceExtractor):
+        def extract(self, text: str, language: str) -> ExtractionResult:
+            assert told.wait(10)
+            return super().extract(text, language)
+
+    seen: list[Progress] = []
+
+    def show(p: Progress) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        seen.append(p)
+        if p.stage == "prepare":
+            told.set()
+
+    monkeypatch.setattr(graphrag.prefetch, "WAITING_EVERY", 0.01)
+    folder = files({"large.md": "The storm causes heavy rain.\n"})
+    report = open_kb(extractor=Slow()).ingest([folder], progress=show)
+    assert report.added == ("large.md",)
+    before = [p for p in seen if p.stage in ("load", "prepare")]
+    assert seen[: len(before)] == before
+    assert (before[0].stage, before[-1].stage, before[-1].document) == ("load", "prepare", "large.md")
+    assert {(p.done, p.documents) for p in before} == {(0, 0)}
 
 
 def test_a_model_that_goes_away_leaves_whole_batches_and_the_rest_is_done_later(

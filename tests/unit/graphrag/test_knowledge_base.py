@@ -240,7 +240,7 @@ def test_a_removal_takes_what_only_it_proved_and_a_return_brings_it_back(kb: Kno
     last = kb.remove("release.md")
     # closed port and late shipment are said nowhere else now
     assert (len(last.relations), len(last.statements), len(last.chains)) == (1, 2, 1)
-    assert "retired because nothing else proves them: 1 relations, 2 statements, 1 chains" in str(last)
+    assert "retired, as nothing else proves them: relations 1, statements 2, chains 1" in str(last)
     kb.ingest([folder])
     assert kb.status().state_hash == before
 

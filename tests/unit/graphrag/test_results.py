@@ -197,8 +197,8 @@ def test_a_removal_says_what_went_with_it() -> None:
     )
     lines = receipt.as_text().splitlines()
     assert lines[0] == "removed a.md"
-    assert "2 chunks and 1 pieces of evidence" in lines[1]
-    assert lines[1].endswith("1 relations, 3 statements, 0 chains")
+    assert lines[1].startswith("removed: chunks 2, evidence 1;")
+    assert lines[1].endswith("relations 1, statements 3, chains 0")
 
 
 def test_a_search_shows_where_each_channel_ranked_a_hit_and_what_was_cut() -> None:
