@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from extractors.chinese_cues import CUE_WORDS
 from extractors.chinese_events import Event, direction_of, find_events, is_noun, is_skipped
-from extractors.chinese_lexicon import GENERIC, NEGATORS
+from extractors.chinese_lexicon import ATTRIBUTES, GENERIC, NEGATORS
 from extractors.chinese_script import simplified
 from extractors.chinese_words import Word, words
 from storage.records import StatementKey
@@ -53,10 +53,13 @@ def main_event(found: Sequence[Word]) -> Event | None:
 
 
 def _content(found: Sequence[Word]) -> list[str]:
-    """Content words; generic ones only where nothing else is left."""
+    """Content words; generic ones only where nothing else is left.
+
+    An attribute that ends them names what may change (设备订单), and stands by its canonical word as in an event.
+    """
     content = [w for w in found if _is_content(w)]
-    telling = [w.text for w in content if w.text not in GENERIC]
-    return telling or [w.text for w in content]
+    telling = [w.text for w in content if w.text not in GENERIC] or [w.text for w in content]
+    return [*telling[:-1], ATTRIBUTES.get(telling[-1], telling[-1])] if telling else []
 
 
 def _is_content(word: Word) -> bool:

@@ -258,7 +258,10 @@ class _Reader:
         effect = [w for w in words if tail[0] <= w.start < tail[1]]
         if any(w.text in _FEARS for w in cause) or not _names(cause) or not _names(effect):
             return True
-        if any(end and end[0].text in ("同比", "环比") for end in (cause, effect)) or effect[-1].text == "方面":
+        if (
+            any(end and end[0].text in ("同比", "环比", "比", "较") for end in (cause, effect))
+            or effect[-1].text == "方面"
+        ):
             return True  # 同比 下降 一成: of what stands before
         if self._one_of(found) or (effect and effect[-1].text in ("有关", "相关", "挂钩", "关系")):
             return True  # 担忧 A 导致 B, A 与 B 导致 C 有关
@@ -279,7 +282,8 @@ class _Reader:
         because = self.passage.plain[found.start : found.end].endswith(("因为", "由于", "因", "受"))
         if because and found.cue.shape is Shape.BACKWARD and self.link.tail.event is None and not _happens(effect):
             return True  # 萤石 主要 因为 …: what of it is not said
-        if effect[0].text == "对" and tail[1] < self._clause_end(tail[0]):
+        named_only = self.link.tail.event is None and len(effect) == 1
+        if (effect[0].text == "对" or (named_only and found.end <= tail[0])) and tail[1] < self._clause_end(tail[0]):
             return True  # 对 通胀 造成 拖累: the effect lies behind the next verb
         if found.cue.type is RelationType.CAUSAL and self._lacks_subject(cause):
             return True
