@@ -11,20 +11,15 @@ from extractors.keys import statement_key
 from graphrag.calibration import Calibration
 from graphrag.chain_view import ChainReader
 from graphrag.concurrently import concurrently
+from graphrag.fusion import Fused, fuse, linked_chunks
 from graphrag.loose_join import join_loosely
 from graphrag.match import Match, Nominated, Phrase, Search, best, match, nominate
 from graphrag.question import WALKS, Ask, Question
-from graphrag.results import ChannelScore, FoundChain, Hit
+from graphrag.results import FoundChain, Hit
 from graphrag.stores import Stores
 from graphrag.walk import Bounds, Path, Walk, crossings, join, walk
 from storage.ports import ChainView, Nomination, RelationView, Vector
 from storage.records import Chain, Chunk, Modality, Polarity, Relation, RelationType, Scope
-
-RRF_K = 60
-"""Constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009)."""
-
-CHAIN_WEIGHT = 12.0
-"""Weight of the chain channel against one plain channel, before it is scaled by how well the chain fits."""
 
 SEED_FLOOR = 0.45
 """Statements that fit worse than this are not walked from."""
@@ -36,10 +31,11 @@ LEADING_CONFIDENCE = 0.15
 """Relations down to here lead to passages; what is shown as an answer has the confidence that the settings ask for."""
 
 LOOSE = 1.5
-"""What a pair of relations that only resemble each other in the middle is worth against a chain."""
+"""Factor for pairs of relations that only resemble each other in the middle. It is above 1 because a chain's strength
+counts its weakest relation and every crossing, a pair's only the resemblance: flat between 1 and 2."""
 
 INCOMPLETE = 0.05
-"""What a chain that reaches one of two named ends is worth against one that reaches both."""
+"""What a chain that reaches one of two named ends is worth: there are hundreds of them, and they lead astray."""
 
 SAME_FLOOR = 0.9
 """A statement that fits a named end this well is that end, and no middle between the two."""
@@ -112,7 +108,8 @@ class Retriever:
         self._start_from_stored(found, rows.chains)
         found.chains.sort(key=lambda c: (-c.score, c.relation_ids))
         found.chains = found.chains[:PATHS_KEPT]
-        found.hits = self._fuse(rows.chunks, self._linked_chunks(found.chains), limit)
+        linked = linked_chunks(self.reader, [(c.relation_ids, c.score) for c in found.chains])
+        found.hits = self._hits(fuse(rows.chunks, linked)[: 2 * limit])[:limit]
         return found
 
     def _search(self, question: Question, vectors: Mapping[str, Vector], limit: int) -> _Rows:
@@ -317,60 +314,31 @@ class Retriever:
 
     # chunks
 
-    def _linked_chunks(self, chains: Sequence[RankedChain]) -> dict[str, tuple[float, Chunk]]:
-        """Chunks that prove the chains, in the order of chain and link, each with the fit of its best chain."""
-        self.reader.evidence(r for c in chains for r in c.relation_ids)
-        self.reader.chunks(
-            e.document_id for c in chains for r in c.relation_ids for e in self.reader.evidence([r])[r][:3]
-        )
-        linked: dict[str, tuple[float, Chunk]] = {}
-        for depth in range(3):
-            for chain in chains:
-                for relation in chain.relation_ids:
-                    proofs = self.reader.evidence([relation])[relation]
-                    if depth < len(proofs) and (chunk := self.reader.chunk_of(proofs[depth])):
-                        linked.setdefault(chunk.id, (chain.score * 0.8**depth, chunk))
-        return linked
-
-    def _fuse(
-        self, plain: Mapping[str, Sequence[Nomination]], linked: Mapping[str, tuple[float, Chunk]], limit: int
-    ) -> list[Hit]:
-        scores: dict[str, float] = {}
-        channels: dict[str, dict[str, ChannelScore]] = {}
-        texts: dict[str, str] = {}
-        documents: dict[str, str] = {}
-        for name, nominations in plain.items():
-            for rank, row in enumerate(nominations, 1):
-                scores[row.owner] = scores.get(row.owner, 0.0) + 1 / (RRF_K + rank)
-                channels.setdefault(row.owner, {})[name] = ChannelScore(rank=rank, score=row.score)
-                texts[row.owner], documents[row.owner] = row.text, row.document_id
-        by_fit = sorted(linked.items(), key=lambda item: -item[1][0])  # stable: chain order among equals
-        for rank, (id_, (fit, chunk)) in enumerate(by_fit, 1):
-            scores[id_] = scores.get(id_, 0.0) + CHAIN_WEIGHT * fit / (RRF_K + rank)
-            channels.setdefault(id_, {})["chain"] = ChannelScore(rank=rank, score=fit)
-            documents[id_] = chunk.document_id
-        ranked = sorted(scores, key=lambda i: (-scores[i], i))
-        known = self.reader.chunks(documents[i] for i in ranked[: 2 * limit])
+    def _hits(self, fused: Sequence[Fused]) -> list[Hit]:
+        """Fused chunks as they are shown, those that the graph does not know as current and visible left out."""
+        known = self.reader.chunks(f.document_id for f in fused)
         chunks = {c.id: c for group in known.values() for c in group}
-        visible = [i for i in ranked[: 2 * limit] if i in chunks][:limit]
-        missing = [i for i in visible if i not in texts]
-        texts.update({i: row.text for i, row in self._stores.index.rows("chunks", missing).items()} if missing else {})
-        return [self._hit(chunks[i], texts.get(i, ""), scores[i], channels[i]) for i in visible]
+        unread = [f.chunk_id for f in fused if f.text is None and f.chunk_id in chunks]
+        texts = self._stores.index.rows("chunks", unread) if unread else {}
+        return [
+            self._hit(f, chunks[f.chunk_id], texts[f.chunk_id].text if f.text is None else f.text)
+            for f in fused
+            if f.chunk_id in chunks and (f.text is not None or f.chunk_id in texts)
+        ]
 
-    def _hit(self, chunk: Chunk, text: str, score: float, channels: dict[str, ChannelScore]) -> Hit:
-        document = self.reader.documents([chunk.document_id])[chunk.document_id]
+    def _hit(self, fused: Fused, chunk: Chunk, text: str) -> Hit:
         return Hit(
             chunk_id=chunk.id,
             document_id=chunk.document_id,
             source=self.reader.source(chunk.document_id).path,
-            title=document.title,
+            title=self.reader.documents([chunk.document_id])[chunk.document_id].title,
             section=chunk.section,
             page=chunk.page,
             start=chunk.start,
             end=chunk.end,
             text=text,
-            score=round(score, 6),
-            channels=channels,
+            score=round(fused.score, 6),
+            channels=fused.channels,
         )
 
     def is_certain(self, chain: RankedChain) -> bool:
@@ -411,4 +379,4 @@ def _within(part: Sequence[str], whole: Sequence[str]) -> bool:
     return any(tuple(whole[i : i + width]) == tuple(part) for i in range(len(whole) - width + 1))
 
 
-__all__ = ["CHAIN_WEIGHT", "RRF_K", "SEED_FLOOR", "RankedChain", "Retrieval", "Retriever", "fit_of"]
+__all__ = ["SEED_FLOOR", "RankedChain", "Retrieval", "Retriever", "fit_of"]
