@@ -46,7 +46,7 @@ class ChineseExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "chinese-cues@2"
+        return "chinese-cues@3"
 
     def extract(self, text: str, language: str = "zh") -> ExtractionResult:
         """The relations that ``text`` states, in the order of their first code point."""

@@ -45,6 +45,9 @@ def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:
     return found
 
 
+_VERB_CUES = ("导致", "致使", "引起", "引发", "造成", "促使", "使得")
+
+
 @cache
 def _tagger() -> Any:
     """jieba's tagger on a dictionary of its own.
@@ -76,7 +79,9 @@ def _split_phrases(frequencies: dict[str, int]) -> None:
             if frequencies.get(attribute + direction):
                 frequencies[attribute + direction] = 0
     for word in frequencies:
-        if (
+        if word.startswith(_VERB_CUES) and word not in CUE_WORDS:
+            frequencies[word] = 0  # 导致用户 is one word there: it would hide the cue
+        elif (
             len(word) >= 4
             and word not in ATTRIBUTES
             and (word[-2:] in ATTRIBUTES or word.startswith(_PLACES) or word.endswith(_KINDS))

@@ -21,6 +21,7 @@ SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 COMPLEMENTS = frozenset({"dobj", "ccomp", "xcomp", "oprd", "dative", "attr", "nsubj", "obj"})
 _AFTER_COMMA = frozenset({"relcl", "appos", "acl", "advcl"})
 _CLAUSE_STOPS = frozenset({";", ":", "--", "—", "–", " - ", "•", "|", "→", "->", "=>"})
+_UNITS = frozenset("%‰°$€£¥")  # signs that belong to the number beside them
 _EDGE_TAGS = frozenset({"CC", ".", ",", ":", "``", "''", "_SP", "HYPH", "NFP", "SYM"})
 _EDGE_WORDS = frozenset({"and", "but", "or", "that", "also", "however", "so", "then", "-", "–", "—", "*", "#", "/"})
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
@@ -60,6 +61,8 @@ _LOOSE_ENDS = word_set("""
 
 
 def _is_edge(token: Token) -> bool:
+    if token.text in _UNITS:
+        return False
     return token.tag_ in _EDGE_TAGS or token.is_punct or token.is_space or token.lower_ in _EDGE_WORDS
 
 

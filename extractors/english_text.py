@@ -73,7 +73,7 @@ def _pieces(text: str) -> Iterator[list[tuple[int, int]]]:
         if not line.strip() or _RULE.fullmatch(line.strip()) or _DEFINITION.match(line):
             yield open_unit
             open_unit = []
-        elif _TABLE_ROW.match(line) or len(_CELL_BORDER.findall(line)) >= 2:
+        elif _TABLE_ROW.match(line) or " | " in line or len(_CELL_BORDER.findall(line)) >= 2:
             yield open_unit
             open_unit = []
             cell = start

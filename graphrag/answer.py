@@ -123,7 +123,7 @@ def _show(draft: _Draft, retriever: Retriever, chosen: Sequence[RankedChain], fo
     best = draft.chains[0]
     if best.links[0].polarity is Polarity.NEGATED:
         draft.notes.append(say(language, "negated"))
-    if not chosen[0].complete:
+    if not chosen[0].complete and not found.longer:
         _note_missing(draft, best, found)
     if best.derived:
         draft.notes.append(say(language, "derived"))

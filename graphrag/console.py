@@ -162,6 +162,8 @@ def ask(
     _print(answer, json)
     for line in answer.trace if trace else ():
         _say(line)
+    if propose and not answer.proposals and not answer.abstained:
+        _say("nothing to propose: the chain is stored already, or stands whole in one document")
     for proposal in answer.proposals:
         if proposal.status == "quarantined":
             _say(f"proposed {proposal.id}: decide with clew review accept {proposal.id} --reason WHY")

@@ -32,6 +32,7 @@ ENGLISH: tuple[tuple[Ask, str], ...] = (
     (Ask.PATH, r"^how (?:is|are|was|were) (?P<start>.+?) (?:connected|linked|related) (?:to|with) (?P<end>.+)$"),
     (Ask.PATH, r"^(?:how (?:is|are|was|were)|what (?:connects|links)) (?P<start>.+?) (?:and|to|with) (?P<end>.+?)(?: (?:connected|linked|related))?$"),
     (Ask.PATH, r"^(?:(?:what|which) .{0,60}?)?\bfrom (?P<start>.+?) to (?P<end>.+)$"),
+    (Ask.PATH, rf"^{_DO}(?:n't)? (?P<end>.+?) because (?:of )?(?P<start>.+)$"),
     (Ask.PATH, rf"^{_DO}(?:n't)? (?P<end>.+?) (?:{_CAUSED} by|due to) (?P<start>.+)$"),
     (Ask.PATH, rf"^{_DO}(?:n't)? (?P<start>.+?) {_CAUSES} (?P<end>.+)$"),
     (Ask.SUPPORT, r"^what (?:evidence or reason|reason or evidence) supports (?P<end>.+)$"),
@@ -61,12 +62,14 @@ ENGLISH: tuple[tuple[Ask, str], ...] = (
 )  # fmt: skip
 
 CHINESE: tuple[tuple[Ask, str], ...] = (
+    (Ask.PATH, r"^(?:是不是|是否|是)(?:因为|由于)(?P<start>.+?)[，,]?(?:所以|才|而)(?P<end>.+?)(?:的)?(?:吗)?$"),
     (Ask.PATH, r"^(?:为什么|为何|为啥)(?P<start>.+?)(?:会|能|将)?(?:导致|引起|造成|引发)(?:了)?(?P<end>.+)$"),
     (Ask.PATH, r"^(?P<start>.+?)(?:是)?(?:如何|怎样|怎么|为什么会?|为何会?|通过什么|经过哪些环节|经由什么)(?:一步步|一步一步|逐步|层层|间接)?(?:地)?(?:影响)?(?:并|而|又)?(?:最终|进而|最后)?(?:会)?(?:导致|引起|造成|引发|使得|使|传导到|传导至|传到|波及|影响到?|带来|拖累|推动)(?:了)?(?P<end>(?!的$).+?)(?:的)?(?:[？?。，,].*)?$"),
     (Ask.PATH, r"^(?:从)(?P<start>.+?)到(?P<end>.+?)(?:[，,]?(?:是)?(?:怎么|如何|怎样|经过|中间|之间|有|的).*)?$"),
     (Ask.PATH, r"^(?P<start>.+?)(?:和|与|跟|同)(?P<end>.+?)之?间?(?:有什么|有何|是什么|存在什么)(?:因果)?(?:关系|联系|关联).*$"),
     (Ask.PATH, r"^(?P<end>.+?)(?:是不是|是否|是)(?!(?:因为|由于?|被)?(?:什么|谁|哪|何|怎么|怎样|如何|为何|为什么))(?:因为|由于?|被)?(?P<start>.+?)(?:而)?(?:引起|导致|造成|引发)的?(?:吗)?$"),
     (Ask.PATH, r"^(?P<start>.+?)(?:是不是|是否|会不会|有没有)(?:会)?(?:导致|引起|造成|引发)(?:了)?(?P<end>.+?)$"),
+    (Ask.PATH, r"^(?P<end>.+?)(?:是不是|是否|是)(?:因为|由于)(?!什么|谁|哪|何|怎么)(?P<start>.+?)(?:的)?(?:吗)?$"),
     (Ask.SUPPORT, r"^(?:有)?(?:什么|哪些|何种)(?:证据|依据|数据|事实|资料|理由)?(?:能够?|可以)?(?:支持|证明|表明|支撑|说明|印证)(?:了)?(?P<end>.+)$"),
     (Ask.SUPPORT, r"^(?P<end>.+?)(?:有什么|有何|有哪些|的)(?:证据|依据|根据)(?:是什么|支持|支撑|有哪些)?$"),
     (Ask.SUPPORT, r"^(?:凭什么|根据什么|怎么知道|如何知道|何以见得)(?:说|认为|判断)?(?P<end>.+)$"),

@@ -43,6 +43,9 @@ SAME_FLOOR = 0.9
 DIRECTNESS = 0.8
 """What each link beyond two (or missing to them) costs a chain between two named ends."""
 
+MOST_HOPS = 8
+"""Links up to which a chain is looked for before it is said that nothing shows it; the highest that can be set."""
+
 SEEDS = 12
 CHUNKS_PER_CHANNEL = 50
 PATHS_KEPT = 40
@@ -75,6 +78,7 @@ class Retrieval:
     ends: list[Match] = field(default_factory=list)
     denied: list[RankedChain] = field(default_factory=list)  # said not to hold, between the two ends
     hits: list[Hit] = field(default_factory=list)
+    longer: bool = False  # a chain between the two ends has more links than the settings allow
     reasons: list[str] = field(default_factory=list)
     trace: list[str] = field(default_factory=list)
 
@@ -168,6 +172,7 @@ class Retriever:
         """Chains from one end to the other; beside them, as incomplete, what leads on from one or to the other."""
         self._take(found, self.between(starts, ends, self._wide()))
         found.denied = self._denied(found)
+        self._look_further(found, starts, ends)
         ahead = self._onward(starts, tuple(RelationType), True, hops=2)
         behind = self._onward(ends, tuple(RelationType), False, hops=2)
         self._take(found, ahead, complete=False)
@@ -181,6 +186,18 @@ class Retriever:
             for ids, strength, weakest in join_loosely(ahead.paths, behind.paths, keys, named)[:PATHS_KEPT]
             if ids not in known
         ]
+
+    def _look_further(self, found: Retrieval, starts: Mapping[str, float], ends: Mapping[str, float]) -> None:
+        """Where no certain chain was found, see whether one is only longer than allowed: that is no gap."""
+        bounds = self.bounds()
+        if bounds.max_hops >= MOST_HOPS or any(self.is_certain(c) for c in found.chains):
+            return
+        meant = [{i: s for i, s in side.items() if s >= MEANT_FLOOR} for side in (starts, ends)]
+        if all(meant) and self.between(meant[0], meant[1], replace(bounds, max_hops=MOST_HOPS)).paths:
+            found.longer = True
+            found.reasons.append(
+                f"a chain between the two has more than {bounds.max_hops} links; set max_hops higher to see it"
+            )
 
     def _onward(self, seeds: Mapping[str, float], types: Sequence[RelationType], forward: bool, *, hops: int) -> Walk:
         return walk(self._stores.graph, self.scope, seeds, forward=forward, types=types, bounds=self._wide(hops))

@@ -331,3 +331,15 @@ def test_time_grows_no_faster_than_the_text() -> None:
     middle = time.process_time()
     EXTRACTOR.extract(large, "zh")
     assert time.process_time() - middle < 30 * (middle - started) + 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "head", "tail"),
+    [
+        ("系统崩溃导致用户流失。", "系统崩溃", "用户流失"),
+        ("接口超时导致系统瘫痪。", "接口超时", "系统瘫痪"),
+    ],
+)
+def test_a_cue_is_found_where_the_dictionary_holds_it_with_the_next_word(text: str, head: str, tail: str) -> None:
+    relations = ChineseExtractor().extract(text, "zh").relations
+    assert [(r.head.text, r.tail.text) for r in relations] == [(head, tail)]

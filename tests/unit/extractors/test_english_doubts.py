@@ -90,3 +90,14 @@ def test_plain_sentences_stay_asserted(text: str) -> None:
 def test_a_reason_behind_an_agent_is_not_asserted_of_the_outcome() -> None:
     found = asserted("The flood was caused by blocked drains due to fallen leaves.")
     assert ("fallen leaves", "The flood was caused by blocked drains") not in found
+
+
+def test_a_percent_sign_stays_with_its_number() -> None:
+    relation = EnglishExtractor().extract("Profits fell because costs rose 12%.", "en").relations[0]
+    assert (relation.head.text, relation.tail.text) == ("costs rose 12%", "Profits fell")
+
+
+def test_no_end_crosses_a_table_cell() -> None:
+    text = "02:14 | the orders table was locked\n02:31 | the checkout crashed, which led to a pager alert"
+    for relation in EnglishExtractor().extract(text, "en").relations:
+        assert "|" not in relation.head.text + relation.tail.text

@@ -59,6 +59,7 @@ def test_the_bytes_decide_and_the_extension_tells_texts_apart(name: str, data: b
         ("a.docx", archive(**{"[Content_Types].xml": b"<", "word__document.xml": b"<"}), "a.docx"),
         ("a.html", b"<html><body><script>x()</script></body></html>", "a.html is empty"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "data",
 )
 def test_what_cannot_be_read_is_a_load_error_that_says_why(name: str, data: bytes, message: str) -> None:
     with pytest.raises(LoadError, match=message):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -113,6 +114,24 @@ def test_part_of_a_path_is_shown_as_a_part(kb: KnowledgeBase) -> None:
     shown = halves.index(f"{answer.chains[0].links[0].head} → {answer.chains[0].links[-1].tail}")
     assert answer.missing == (gaps[shown],)
     assert f"已有依据：{halves[shown]}；没有依据表明：{gaps[shown]}。" in answer.text
+
+
+def test_a_chain_that_is_only_too_long_is_no_gap_in_the_documents(kb: KnowledgeBase) -> None:
+    kb.ingest(
+        [
+            Document(id=str(i), text=f"{a} causes {b}.")
+            for i, (a, b) in enumerate(
+                itertools.pairwise(
+                    ["The storm", "heavy rain", "the flooded road", "the closed port", "the late shipment", "the fine"]
+                )
+            )
+        ]
+    )
+    answer = kb.ask("How did the storm cause the fine?")
+    assert answer.missing == ()
+    assert "nothing shows" not in answer.text
+    assert "more than 4 links" in answer.text
+    assert answer.truncated
 
 
 @pytest.mark.parametrize(
