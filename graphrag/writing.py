@@ -16,7 +16,7 @@ from graphrag.prepare import Prepared, embedded_text, prepare, row_access
 from graphrag.stores import Stores
 from storage.identity import make_id
 from storage.ports import Change, ChangeReceipt, Collection, IndexRow, Intent, Vector
-from storage.records import OWNER, Document, SameAs, Source, Statement, StatementKey
+from storage.records import OWNER, Document, SameAs, Source, Statement
 from storage.similarity import SAME_AS_THRESHOLD, blocking_terms, key_overlap
 
 SEARCHED: tuple[Collection, ...] = ("chunks", "statements", "chains")
@@ -70,7 +70,7 @@ def write_documents(
         Change(
             intent_id=intent.id,
             adds=tuple(p.graph for p in batch),
-            same_as=tuple(_same_as(stores, [s for p in batch for s in p.graph.statements])),
+            same_as=tuple(same_as_links(stores, [s for p in batch for s in p.graph.statements])),
             at=stores.clock(),
         )
     )
@@ -165,29 +165,46 @@ def _update_rows(stores: Stores, sources: Iterable[Source]) -> None:
     stores.index.update_documents({s.document_id: row_access(s) for s in sources})
 
 
-def _same_as(stores: Stores, statements: Sequence[Statement]) -> list[SameAs]:
-    """Links of new statements to each other and to stored ones: each pair is judged by its two keys alone."""
+def same_as_links(stores: Stores, statements: Sequence[Statement]) -> list[SameAs]:
+    """Links of new statements to each other and to stored ones: each pair is judged once, by its two keys alone."""
     new = {s.id: s.key for s in statements}
-    blocked: dict[tuple[str, str], dict[str, StatementKey]] = defaultdict(dict)
-    terms: dict[str, set[str]] = defaultdict(set)
-    for id_, key in new.items():
-        for term in blocking_terms(key):
-            blocked[key.language, term][id_] = key
-            terms[key.language].add(term)
-    for language, wanted in terms.items():
-        for key in stores.graph.statements_sharing(language, sorted(wanted)):
-            for term in wanted.intersection(blocking_terms(key)):
-                blocked[language, term].setdefault(Statement(key=key).id, key)
+    keys = dict(new)
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for key in new.values():
+        wanted[key.language].update(blocking_terms(key))
+    for language, terms in wanted.items():
+        keys.update((Statement(key=k).id, k) for k in stores.graph.statements_sharing(language, sorted(terms)))
+    blocked: dict[tuple[object, ...], list[str]] = defaultdict(list)  # by term, among keys that may say the same at all
+    for id_, key in keys.items():
+        for term in wanted[key.language].intersection(blocking_terms(key)):
+            blocked[key.language, key.direction, key.negated, term].append(id_)
+    terms_of = {id_: frozenset(key.terms) for id_, key in keys.items()}
     links: dict[tuple[str, str], SameAs] = {}
+    judged: set[tuple[str, str]] = set()
     for candidates in blocked.values():
-        for id_ in candidates.keys() & new.keys():
-            for other, key in candidates.items():
-                pair = (min(id_, other), max(id_, other))
-                if id_ == other or pair in links:
+        for id_ in candidates:
+            if id_ not in new:
+                continue
+            mine = terms_of[id_]
+            for other in candidates:
+                pair = (id_, other) if id_ < other else (other, id_)
+                if id_ == other or pair in judged:
                     continue
-                if (score := key_overlap(new[id_], key)) >= SAME_AS_THRESHOLD:
+                judged.add(pair)
+                common = len(mine & terms_of[other])  # the overlap is cheap, the order of the terms is not
+                if common < SAME_AS_THRESHOLD * (len(mine) + len(terms_of[other]) - common):
+                    continue
+                if (score := key_overlap(keys[id_], keys[other])) >= SAME_AS_THRESHOLD:
                     links[pair] = SameAs(first=pair[0], second=pair[1], score=round(score, 6), origin="key-overlap@1")
     return [links[pair] for pair in sorted(links)]
 
 
-__all__ = ["EMBED_SLICE", "embed_rows", "recover", "remove_sources", "update_sources", "write_documents"]
+__all__ = [
+    "EMBED_SLICE",
+    "embed_rows",
+    "recover",
+    "remove_sources",
+    "same_as_links",
+    "update_sources",
+    "write_documents",
+]
