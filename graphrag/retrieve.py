@@ -11,7 +11,7 @@ from extractors.keys import statement_key
 from graphrag.calibration import Calibration
 from graphrag.chain_view import ChainReader
 from graphrag.concurrently import concurrently
-from graphrag.fusion import Fused, fuse, linked_chunks
+from graphrag.fusion import WORDS_WEIGHT, Fused, fuse, linked_chunks
 from graphrag.loose_join import join_loosely
 from graphrag.match import Match, Nominated, Phrase, Search, best, match, nominate
 from graphrag.question import WALKS, Ask, Question
@@ -113,7 +113,9 @@ class Retriever:
         found.chains.sort(key=lambda c: (-c.score, c.relation_ids))
         found.chains = found.chains[:PATHS_KEPT]
         linked = linked_chunks(self.reader, [(c.relation_ids, c.score) for c in found.chains])
-        found.hits = self._hits(fuse(rows.chunks, linked)[: 2 * limit])[:limit]
+        found.hits = self._hits(
+            fuse(rows.chunks, linked, {"bm25": WORDS_WEIGHT.get(question.language, 1.0)})[: 2 * limit]
+        )[:limit]
         return found
 
     def _search(self, question: Question, vectors: Mapping[str, Vector], limit: int) -> _Rows:

@@ -18,15 +18,15 @@ def chunk(start: int) -> Chunk:
 
 
 def test_ranks_of_all_channels_add_up() -> None:
-    found = fuse({"bm25": [row("a", 9.0), row("b", 7.0)], "dense": [row("b", 0.9)]}, [])
+    found = fuse({"bm25": [row("a", 9.0), row("b", 7.0)], "dense": [row("b", 0.9)]}, [], {"bm25": 0.5})
     assert [f.chunk_id for f in found] == ["b", "a"]
-    assert found[0].score == pytest.approx(1 / (RRF_K + 2) + 1 / (RRF_K + 1))
+    assert found[0].score == pytest.approx(0.5 / (RRF_K + 2) + 1 / (RRF_K + 1))
     assert {name: (c.rank, c.score) for name, c in found[0].channels.items()} == {"bm25": (2, 7.0), "dense": (1, 0.9)}
     assert found[0].text == "text of b"
 
 
 def test_a_chain_weighs_by_its_fit() -> None:
-    found = fuse({"bm25": [row("a", 9.0)]}, [(chunk(0), 0.5), (chunk(9), 0.01)])
+    found = fuse({"bm25": [row("a", 9.0)]}, [(chunk(0), 0.5), (chunk(9), 0.01)], {})
     assert [f.chunk_id for f in found] == [chunk(0).id, "a", chunk(9).id]
     assert found[0].score == pytest.approx(CHAIN_WEIGHT * 0.5 / (RRF_K + 1))
     assert found[0].channels["chain"].rank == 1
@@ -34,5 +34,5 @@ def test_a_chain_weighs_by_its_fit() -> None:
 
 
 def test_equal_scores_are_ordered_by_id() -> None:
-    found = fuse({"bm25": [row("b", 1.0)], "dense": [row("a", 1.0)]}, [])
+    found = fuse({"bm25": [row("b", 1.0)], "dense": [row("a", 1.0)]}, [], {})
     assert [f.chunk_id for f in found] == ["a", "b"]
