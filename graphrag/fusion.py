@@ -11,8 +11,8 @@ from storage.ports import Nomination
 from storage.records import Chunk
 
 RRF_K = 20
-"""Constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009, who took 60): on English multi-hop questions 10 to
-20 kept more of what one channel alone ranks high."""
+"""Constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009, who took 60): on English multi-hop questions 10
+to 20 kept more of what one channel alone ranks high."""
 
 WORDS_WEIGHT = {"en": 0.6, "zh": 1.0}
 """Weight of BM25 against vectors by the question's language: the default embedder ranks English better than words do
