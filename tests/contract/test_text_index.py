@@ -632,7 +632,7 @@ def test_a_disk_that_refuses_to_write_is_a_full_store_and_changes_nothing(tmp_pa
 def test_vectors_of_another_length_are_refused_with_what_to_do(tmp_path: Path) -> None:
     index = LanceTextIndex(tmp_path, dimensions=DIMENSIONS)
     index.write("chunks", [row(1, "port")])
-    with pytest.raises(StoreVersionError, match=r"8 dimensions.*4.*reindex"):
+    with pytest.raises(StoreVersionError, match=r"8 dimensions.*4.*new store"):
         LanceTextIndex(tmp_path, dimensions=4).count("chunks")
 
 
@@ -649,7 +649,7 @@ def test_a_lost_table_is_reported_and_not_made_anew(tmp_path: Path, lost: Collec
     index.write("statements", [row(1, "port")])
     index.close()
     shutil.rmtree(_folder_of(tmp_path, lost))
-    with pytest.raises(StoreError, match=f"{lost}.*restore"):
+    with pytest.raises(StoreError, match=f"{lost}.*[Rr]estore"):
         index.count("statements")
 
 
