@@ -10,8 +10,10 @@ import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from feedback import sync_derived_rows
+from graphrag.concurrently import uninterrupted
 from graphrag.prepare import Prepared, embedded_text, prepare, row_access
 from graphrag.stores import Stores
 from storage.identity import make_id
@@ -21,7 +23,7 @@ from storage.similarity import SAME_AS_THRESHOLD, blocking_terms, key_overlap
 
 SEARCHED: tuple[Collection, ...] = ("chunks", "statements", "chains")
 EMBED_SLICE = 64
-"""Texts embedded between two reports of progress, and at most lost from the cache by an interrupt."""
+"""Texts embedded between two reports of progress: what is finished before an interrupt takes effect."""
 
 
 def embed_rows(
@@ -35,7 +37,7 @@ def embed_rows(
     done = 0
     for i in range(0, len(texts), EMBED_SLICE):
         part = texts[i : i + EMBED_SLICE]
-        vectors.update(zip(part, stores.embedder.embed(part, "passage"), strict=True))
+        vectors.update(zip(part, uninterrupted(partial(stores.embedder.embed, part, "passage")), strict=True))
         done += sum(map(len, part))
         progress(done / total)
     return [
