@@ -225,7 +225,7 @@ def _text(draft: _Draft, language: str, tokens: int, reasons: Sequence[str]) -> 
         said.setdefault(sentence, []).append(citation.marker)
     lines += [f"{sentence} {''.join(f'[{m}]' for m in markers)}" for sentence, markers in said.items()]
     lines += ["", say(language, "sources")]
-    lines += [f"[{c.marker}] {c.place}: {_quoted(c.quote)}" for c in draft.citations]
+    lines += [f"[{c.marker}] {c.place_in(language)}: {_quoted(c.quote)}" for c in draft.citations]
     lines += ["", *(say(language, "cut", reason=reason) for reason in reasons)] if reasons else []
     if cut:
         lines += ["", cut]
@@ -241,7 +241,7 @@ def _abstain(found: Retrieval, score: float) -> Answer:
     language = found.question.language
     nearest = tuple(found.hits[:NEAREST])
     lines = [say(language, "no_answer"), "", say(language, "nearest" if nearest else "nothing")]
-    lines += [f"- {hit.source}{f', p. {hit.page}' if hit.page else ''}: {_quoted(hit.text[:160])}" for hit in nearest]
+    lines += [f"- {hit.place_in(language)}: {_quoted(hit.text[:160])}" for hit in nearest]
     return Answer(
         question=found.question.text,
         text="\n".join(lines),

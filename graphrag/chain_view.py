@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from extractors.sentences import sentence_spans
+from graphrag.places import places_at
 from graphrag.results import ChainLink, Citation, FoundChain, LinkEvidence
 from storage.ports import GraphStore, RelationView, StatementView, TextIndex
-from storage.records import Chain, Chunk, Evidence, Scope, Source, Span, StoredDocument
+from storage.records import Chain, Chunk, Evidence, Scope, Source, Span, StoredDocument, Structure
 
 MAX_EVIDENCE = 3
 """Pieces of evidence shown for one link, the most certain first."""
@@ -24,6 +25,7 @@ class ChainReader:
         self._index = index
         self._scope = scope
         self._texts: dict[str, str] = {}
+        self._structures: dict[str, Structure] = {}
         self._documents: dict[str, StoredDocument] = {}
         self._sources: dict[str, Source] = {}
         self._chunks: dict[str, list[Chunk]] = {}
@@ -84,6 +86,7 @@ class ChainReader:
         if missing:
             rows = self._index.rows("documents", missing)
             self._texts.update({i: rows[i].text if i in rows else "" for i in missing})
+            self._structures.update({i: _structure(rows[i].structure if i in rows else "") for i in missing})
 
     def chunks(self, document_ids: Iterable[str]) -> dict[str, list[Chunk]]:
         """Each document's chunks in order."""
@@ -179,6 +182,7 @@ class ChainReader:
             title=document.title,
             section=section,
             page=page,
+            places=places_at(self._structures[document_id], text, quote.start),
             start=quote.start,
             end=quote.end,
             quote=text[quote.start : quote.end],
@@ -215,6 +219,10 @@ class ChainReader:
         if missing:
             self._statements.update(self._graph.statements(missing, self._scope))
         return {i: " ".join(self._statements[i].text.split()) for i in wanted}
+
+
+def _structure(stored: str) -> Structure:
+    return Structure.model_validate_json(stored) if stored else Structure()
 
 
 def surrounding_sentence(text: str, quote: Span) -> Span:

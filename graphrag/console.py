@@ -249,7 +249,7 @@ def extract(
         text = sys.stdin.read()
     else:
         try:
-            text = load_file(file, file.read_bytes()).text
+            text = "\n\n".join(document.text for document in load_file(file, file.read_bytes()).documents)
         except OSError as error:
             raise LoadError(f"{file} cannot be read: {(error.strerror or str(error)).lower()}.") from error
     result = extract_relations(text)

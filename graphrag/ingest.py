@@ -68,6 +68,7 @@ class _Batch:
     prepared: list[Prepared] = field(default_factory=list)
     bytes: int = 0  # of every input dealt with on the way, whatever became of it
     updates: list[Source] = field(default_factory=list)
+    removes: list[Source] = field(default_factory=list)  # that a changed file no longer holds
 
     @property
     def full(self) -> bool:
@@ -85,7 +86,8 @@ def ingest(
     planner = Planner(stores, known, options)
     if options.dry_run:
         for item in listing.inputs:
-            _count(planner.step(item), tally)
+            for step in planner.steps(item):
+                _count(step, tally)
     else:
         _write_all(stores, listing, planner, tally, progress)
     if options.prune:
@@ -140,6 +142,8 @@ def _write_all(
             rows = embed_rows(stores, batch.prepared, progress=report)
         with _timed(tally, "write"):
             update_sources(stores, batch.updates)
+            if batch.removes:
+                remove_sources(stores, batch.removes, actor="ingest")
             if batch.prepared:
                 write_documents(stores, batch.prepared, rows, [s.replaces for s in batch.steps if s.replaces])
         for prepared in batch.prepared:
@@ -159,31 +163,40 @@ def _batches(stores: Stores, listing: Listing, planner: Planner, tally: _Tally) 
     for item in listing.inputs:
         tally.preparing = ("load", item.path)
         with _timed(tally, "load"):
-            step = planner.step(item)
-        if step.action in ("add", "replace"):
-            tally.preparing = ("prepare", item.path)
-            with _timed(tally, "prepare"):
-                step = _prepare_into(batch, stores, step, tally)
-        elif step.action == "update" and step.source:
-            batch.updates.append(step.source)
-        _count(step, tally)
-        if step.action == "failed":
-            tally.failures.append(
-                Failure(
-                    source_id=item.source_id,
-                    namespace=item.namespace,
-                    path=item.path,
-                    reason=step.reason,
-                    at=stores.clock(),
-                )
-            )
-        else:
-            tally.cleared.append(item.source_id)
+            steps = planner.steps(item)
+        for step in steps:
+            _take_in(batch, stores, step, tally)
+            if batch.full:
+                yield batch
+                batch = _Batch()
         batch.bytes += item.size
-        if batch.full:
-            yield batch
-            batch = _Batch()
     yield batch
+
+
+def _take_in(batch: _Batch, stores: Stores, step: Step, tally: _Tally) -> None:
+    """Put what a step needs done into the batch, and count it."""
+    item = step.input
+    if step.action in ("add", "replace"):
+        tally.preparing = ("prepare", item.path)
+        with _timed(tally, "prepare"):
+            step = _prepare_into(batch, stores, step, tally)
+    elif step.action == "update" and step.source:
+        batch.updates.append(step.source)
+    elif step.action == "remove" and step.source:
+        batch.removes.append(step.source)
+    _count(step, tally)
+    if step.action == "failed":
+        failure = Failure(
+            source_id=item.source_id,
+            namespace=item.namespace,
+            path=item.path,
+            reason=step.reason,
+            at=stores.clock(),
+        )
+        tally.failures.append(failure)
+    else:
+        tally.cleared.append(item.source_id)
+    tally.degraded += [FileProblem(path=item.path, reason=note) for note in step.notes]
 
 
 def _prepare_into(batch: _Batch, stores: Stores, step: Step, tally: _Tally) -> Step:
@@ -214,6 +227,8 @@ def _count(step: Step, tally: _Tally) -> None:
             tally.unchanged += 1
         case "stale":
             tally.stale.append(step.input.path)
+        case "remove":
+            tally.removed.append(step.input.path)
         case "failed":
             tally.failed.append(FileProblem(path=step.input.path, reason=step.reason))
 

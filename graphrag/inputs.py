@@ -6,16 +6,19 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from extractors.loaders import SUPPORTED_SUFFIXES
+from extractors.loaders import supported_suffixes
 from graphrag.results import FileProblem
 from storage.errors import UsageError
 from storage.identity import make_id
 from storage.records import Document
 
 _UNPAIRED = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that stand for no byte of a file name
+
+PART = "#"
+"""Stands between the path of a file and the name of one of several documents in it."""
 
 Ingestible = str | os.PathLike[str] | Document
 
@@ -34,6 +37,10 @@ class Input:
     def source_id(self) -> str:
         """The identity of the source it will be stored under."""
         return make_id("src", self.namespace, self.path)
+
+    def part(self, name: str | None) -> Input:
+        """One of several documents in this file, or the file itself when it holds just one."""
+        return self if name is None else replace(self, path=f"{self.path}{PART}{portable(name)}", size=0)
 
 
 @dataclass(slots=True)
@@ -121,8 +128,8 @@ def _files(folder: Path, root: Path, above: set[tuple[int, int]], listing: Listi
 
 def _take(location: Path, root: Path, namespace: str, listing: Listing, *, named: bool) -> None:
     shown = _shown(location, root)
-    if not named and location.suffix.lower() not in SUPPORTED_SUFFIXES:
-        reason = f"not a supported format ({', '.join(sorted(SUPPORTED_SUFFIXES))})"
+    if not named and location.suffix.lower() not in supported_suffixes():
+        reason = f"not a supported format ({', '.join(supported_suffixes())})"
         listing.skipped.append(FileProblem(path=shown, reason=reason))
         return
     try:

@@ -64,7 +64,8 @@ def is_stale(stores: Stores, source: Source) -> bool:
 def current_loader(loader: str) -> str:
     """The present version of the loader that read a source, by its name before the ``@``."""
     kind = loader.partition("@")[0]
-    return next((name for name in (*loader_names(), CALLER) if name.partition("@")[0] == kind), loader)
+    options = loader[at:] if (at := loader.find("(")) >= 0 else ""
+    return next((name + options for name in (*loader_names(), CALLER) if name.partition("@")[0] == kind), loader)
 
 
 def status(stores: Stores) -> Status:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
 from extractors.language import detect_language
-from extractors.loaders import load_file, loader_for
-from graphrag.inputs import Input
+from extractors.loaders import DEFAULTS, loader_for
+from extractors.ports import LoadOptions
+from graphrag.inputs import PART, Input
 from graphrag.stores import Stores
 from storage.errors import LoadError
 from storage.identity import content_digest, make_id
 from storage.records import Document, Groups, Source
 
-Action = Literal["add", "replace", "update", "unchanged", "stale", "failed"]
+Action = Literal["add", "replace", "update", "unchanged", "stale", "failed", "remove"]
 
 CALLER = "caller@1"
 """The loader of a document that the caller made."""
@@ -33,18 +35,20 @@ class IngestOptions:
     prune: bool = False
     reprocess: bool = False
     dry_run: bool = False
+    load: LoadOptions = DEFAULTS
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One input and what is to be done about it."""
+    """One input, or one document of several in it, and what is to be done about it."""
 
     action: Action
     input: Input
-    source: Source | None = None  # as it will be stored; for add, replace and update
+    source: Source | None = None  # as it will be stored, for add, replace and update; as it is, for remove
     document: Document | None = None  # for add and replace
     replaces: str | None = None  # document id
     reason: str = ""  # for failed
+    notes: tuple[str, ...] = ()  # what was left out though it was read
 
 
 class Planner:
@@ -55,37 +59,78 @@ class Planner:
         self._known = known
         self._options = options
         self._seen: dict[str, tuple[Input, str]] = {}
+        self._paths = sorted((s.namespace, s.path, id_) for id_, s in known.items())
 
-    def step(self, item: Input) -> Step:
+    def steps(self, item: Input) -> list[Step]:
         """What is to be done about ``item``. A file that cannot be read is a failed step, never an exception."""
         try:
-            return self._step(item)
+            return self._file(item) if item.document is None else [self._made(item, with_language(item.document))]
         except LoadError as error:
-            return Step("failed", item, reason=str(error))
+            return [Step("failed", item, reason=str(error))]
 
-    def _step(self, item: Input) -> Step:
-        if item.document is not None:
-            document, data, loader = with_language(item.document), b"", CALLER
-            raw = document.content_hash
-        else:
-            assert item.location is not None
-            data = _read(item)
-            document, raw, loader = None, content_digest(data), loader_for(item.location, data).name
+    def _made(self, item: Input, document: Document) -> Step:
+        raw, fingerprint = document.content_hash, self._stores.fingerprint(CALLER)
+        return (
+            self._clash(item, raw, self._known.get(item.source_id))
+            or self._stored(item, raw, fingerprint, document)
+            or self._new(item, raw, fingerprint, document)
+        )
+
+    def _file(self, item: Input) -> list[Step]:
+        assert item.location is not None
+        data, options = _read(item), self._options.load
+        raw = content_digest(data)
+        loader = loader_for(item.location, data, options.format).name
+        known = self._of_file(item)
+        if (clash := self._clash(item, raw, self._known[known[0].source_id] if known else None)) is not None:
+            return [clash]
+        fingerprint = self._stores.fingerprint(f"{loader}({options.signature})" if options.signature else loader)
+        stored = [self._stored(part, raw, fingerprint) for part in known]
+        if stored and all(stored):
+            return [step for step in stored if step is not None]
+        loaded = self._stores.load(item.location, data, options)
+        steps = [Step("failed", item.part(p.part), reason=p.reason) for p in loaded.problems]
+        for document in loaded.documents:
+            part = item.part(document.id)
+            try:
+                step = self._stored(part, raw, fingerprint, document) or self._new(part, raw, fingerprint, document)
+                steps.append(step)
+            except LoadError as error:
+                steps.append(Step("failed", part, reason=str(error)))
+        if steps and loaded.notes:
+            steps[-1] = replace(steps[-1], notes=loaded.notes)
+        there = {step.input.source_id for step in steps}
+        gone = (part for part in known if part.source_id not in there)
+        return [*steps, *(Step("remove", part, self._known[part.source_id]) for part in gone)]
+
+    def _of_file(self, item: Input) -> list[Input]:
+        """What is known of this file: itself, or the documents in it."""
+        known = [item] if item.source_id in self._known else []
+        prefix = f"{item.path}{PART}"
+        for namespace, path, _ in self._paths[bisect_left(self._paths, (item.namespace, prefix, "")) :]:
+            if namespace != item.namespace or not path.startswith(prefix):
+                break
+            known.append(item.part(path.removeprefix(prefix)))
+        return known
+
+    def _stored(self, item: Input, raw: str, fingerprint: str, document: Document | None = None) -> Step | None:
+        """What is to be done when ``item`` is stored with these bytes, so that nothing needs to be read; else None."""
         known = self._known.get(item.source_id)
-        if (clash := self._clash(item, raw, known)) is not None:
-            return clash
-        fingerprint = self._stores.fingerprint(loader)
-        same = known is not None and known.raw_hash == raw
-        if known is not None and same and not (self._options.reprocess and known.fingerprint != fingerprint):
-            source = self._source(item, known.document_id, raw, known.fingerprint, document, known)
-            if source != known:
-                return Step("update", item, source)
-            return Step("unchanged" if known.fingerprint == fingerprint else "stale", item)
-        if document is None:
-            assert item.location is not None
-            document = with_language(load_file(item.location, data))
+        if known is None or known.raw_hash != raw:
+            return None
+        if self._options.reprocess and known.fingerprint != fingerprint:
+            return None
+        source = self._source(item, known.document_id, raw, known.fingerprint, document, known)
+        if source != known:
+            return Step("update", item, source)
+        return Step("unchanged" if known.fingerprint == fingerprint else "stale", item)
+
+    def _new(self, item: Input, raw: str, fingerprint: str, document: Document) -> Step:
+        """What is to be done about a document that has been read."""
+        document = with_language(document)
         if not document.text.strip():
             raise LoadError("the document holds no text. Remove it from the input, or check that it is whole.")
+        known = self._known.get(item.source_id)
         document_id = make_id("doc", item.source_id, document.content_hash)
         source = self._source(item, document_id, raw, fingerprint, document, known)
         if known is None:

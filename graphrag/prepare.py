@@ -65,7 +65,16 @@ def prepare(document: Document, source: Source, *, chunker: Chunker, extractor: 
         pages=document.pages,
     )
     chunks = tuple(
-        Chunk(document_id=stored.id, start=c.start, end=c.end, ordinal=i, section=c.section, page=c.page)
+        Chunk(
+            document_id=stored.id,
+            start=c.start,
+            end=c.end,
+            ordinal=i,
+            section=c.section,
+            page=c.page,
+            places=c.places,
+            context=c.context,
+        )
         for i, c in enumerate(chunker.chunk(document))
     )
     extraction = extractor.extract(document.text, language)
@@ -161,7 +170,9 @@ def _rows(document: Document, graph: DocumentGraph) -> dict[Collection, list[Ind
     document_id, language = graph.document.id, graph.document.language
     access = row_access(graph.source)
 
-    def row(id_: str, owner: str, text: str, *, context: str = "", language: str = language) -> IndexRow:
+    def row(
+        id_: str, owner: str, text: str, *, context: str = "", structure: str = "", language: str = language
+    ) -> IndexRow:
         return IndexRow(
             id=id_,
             owner=owner,
@@ -169,19 +180,21 @@ def _rows(document: Document, graph: DocumentGraph) -> dict[Collection, list[Ind
             language=language,
             text=text,
             context=context,
+            structure=structure,
             access_class=access.access_class,
             tags=access.tags,
             valid_from=access.valid_from,
             valid_to=access.valid_to,
         )
 
+    structure = document.structure.model_dump_json(exclude_defaults=True)
     words = first_words(graph.mentions)
     relations = {r.id: r for r in graph.relations}
     languages = {s.id: s.key.language for s in graph.statements}
     return {
-        "documents": [row(document_id, document_id, document.text, context=document.title)],
+        "documents": [row(document_id, document_id, document.text, context=document.title, structure=structure)],
         "chunks": [
-            row(c.id, c.id, document.text[c.start : c.end], context=chunk_context(document.title, c.section))
+            row(c.id, c.id, document.text[c.start : c.end], context=chunk_context(document.title, c.section, c.context))
             for c in graph.chunks
         ],
         "statements": [
@@ -208,9 +221,9 @@ def first_words(mentions: Sequence[Mention]) -> dict[str, str]:
     return words
 
 
-def chunk_context(title: str, section: tuple[str, ...]) -> str:
-    """What stands above a chunk, said once: the document's title, then the headings it lies under."""
-    parts = [title, *section]
+def chunk_context(title: str, section: tuple[str, ...], context: str = "") -> str:
+    """What stands above a chunk, said once: the document's title, the headings it lies under, its own context."""
+    parts = [title, *section, context]
     return "\n".join(part for i, part in enumerate(parts) if part and part not in parts[:i])
 
 

@@ -7,8 +7,19 @@ from typing import Literal
 
 from pydantic import Field
 
+from graphrag.places import in_words
 from storage.chain_text import arrow
-from storage.records import Metadata, Modality, Polarity, Proposal, Record, RelationType, UtcTime
+from storage.records import (
+    Metadata,
+    Modality,
+    PlaceKind,
+    PlaceName,
+    Polarity,
+    Proposal,
+    Record,
+    RelationType,
+    UtcTime,
+)
 
 
 class Result(Record):
@@ -117,6 +128,7 @@ class Citation(Record):
     title: str = ""
     section: tuple[str, ...] = ()
     page: int | None = None
+    places: tuple[PlaceName, ...] = ()  # from the outermost: a sheet, a row, a column
     start: int
     end: int
     quote: str
@@ -125,12 +137,22 @@ class Citation(Record):
     @property
     def place(self) -> str:
         """The document, and where in it, as a person would say it."""
-        parts = [self.source]
-        if self.section:
-            parts.append(f"§ {' › '.join(self.section)}")
-        if self.page is not None:
-            parts.append(f"p. {self.page}")
-        return ", ".join(parts)
+        return self.place_in("en")
+
+    def place_in(self, language: str) -> str:
+        """The same in English or Chinese."""
+        return _place(self.source, self.section, self.page, self.places, language)
+
+
+def _place(
+    source: str, section: tuple[str, ...], page: int | None, places: tuple[PlaceName, ...], language: str = "en"
+) -> str:
+    parts = [source]
+    if section:
+        parts.append(f"§ {' › '.join(section)}")
+    if page is not None and not any(place.kind is PlaceKind.SLIDE for place in places):
+        parts.append(f"p. {page}")
+    return ", ".join([*parts, *in_words(places, language)])
 
 
 class LinkEvidence(Record):
@@ -274,11 +296,17 @@ class Hit(Record):
     title: str = ""
     section: tuple[str, ...] = ()
     page: int | None = None
+    places: tuple[PlaceName, ...] = ()
     start: int
     end: int
+    context: str = ""  # to be read before the text: the header of its table
     text: str
     score: float
     channels: dict[str, ChannelScore]
+
+    def place_in(self, language: str) -> str:
+        """The document, and the page or other place in it, in English or Chinese."""
+        return _place(self.source, (), self.page, self.places, language)
 
 
 class SearchResult(Result):
@@ -296,7 +324,7 @@ class SearchResult(Result):
         lines = [f"chain {i}: {draw_chain(c)}" for i, c in enumerate(self.chains, 1)]
         for i, hit in enumerate(self.hits, 1):
             channels = ", ".join(f"{name} #{c.rank}" for name, c in sorted(hit.channels.items()))
-            lines.append(f"{i}. {hit.source}{f', p. {hit.page}' if hit.page else ''} ({channels})")
+            lines.append(f"{i}. {hit.place_in('en')} ({channels})")
             lines.append(f"   {' '.join(hit.text.split())[:200]}")
         if not self.hits:
             lines.append("nothing found")

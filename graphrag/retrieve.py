@@ -353,6 +353,8 @@ class Retriever:
             title=self.reader.documents([chunk.document_id])[chunk.document_id].title,
             section=chunk.section,
             page=chunk.page,
+            places=chunk.places,
+            context=chunk.context,
             start=chunk.start,
             end=chunk.end,
             text=text,

@@ -8,7 +8,8 @@ from datetime import datetime
 from pathlib import Path
 
 from extractors.bilingual import BilingualExtractor
-from extractors.ports import Chunker
+from extractors.loaders import load_file
+from extractors.ports import Chunker, LoadedFile, LoadOptions
 from graphrag.settings import Settings
 from storage.ports import Embedder, GraphStore, TextIndex
 from storage.stored_text import STORED_TEXT_VERSION
@@ -26,6 +27,7 @@ class Stores:
     chunker: Chunker
     extractor: BilingualExtractor
     clock: Callable[[], datetime]
+    load: Callable[[Path, bytes, LoadOptions], LoadedFile] = load_file
     reached: Callable[[str], None] = lambda _: (
         None
     )  # called at each named step of writing; tests let the process die there

@@ -10,8 +10,8 @@ from typing import Self
 
 from storage import embedded_counts, embedded_ledger, embedded_read, embedded_walk, embedded_write
 from storage.embedded_connection import Connections
-from storage.embedded_rows import to_json
 from storage.embedded_scope import admitted_classes, any_bounded, sight
+from storage.encoding import to_json
 from storage.errors import StoreBusyError, StoreFullError
 from storage.ports import (
     ChainView,

@@ -6,13 +6,13 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
-from storage.embedded_rows import Row, from_micros, from_text, id_list, record_json, to_json, to_micros, to_text
+from storage import journal
+from storage.embedded_rows import Row, id_list
 from storage.embedded_truth import refresh_chains
+from storage.encoding import from_micros, from_text, record_json, to_json, to_micros, to_text
 from storage.errors import ProposalError, StoreError
 from storage.ports import Failure, Intent, LedgerDraft
 from storage.records import Chain, LedgerEntry, Proposal, ProposalStatus, RelationStatus
-
-_FIRST = "0" * 64
 
 # --- journal ---------------------------------------------------------------------------------------------------------
 
@@ -60,10 +60,7 @@ def open_intents(connection: sqlite3.Connection) -> list[Intent]:
 
 def hidden_documents(connection: sqlite3.Connection) -> frozenset[str]:
     """Documents of open intents: those being added until the commit, those removed and not added again after it."""
-    hidden: set[str] = set()
-    for intent in open_intents(connection):
-        hidden.update(set(intent.removes).difference(intent.adds) if intent.committed else intent.adds)
-    return frozenset(hidden)
+    return journal.hidden_documents(open_intents(connection))
 
 
 def phase(connection: sqlite3.Connection) -> tuple[int, int, int]:
@@ -106,9 +103,8 @@ def failures(connection: sqlite3.Connection) -> list[Failure]:
 def append(connection: sqlite3.Connection, draft: LedgerDraft) -> LedgerEntry:
     """Write the next entry, chained to the one before."""
     last = connection.execute("SELECT position, hash FROM ledger ORDER BY position DESC LIMIT 1").fetchone()
-    position, previous = (last[0] + 1, last[1]) if last else (0, _FIRST)
-    entry = LedgerEntry(position=position, previous=previous, **draft.model_dump())
-    connection.execute("INSERT INTO ledger VALUES (?, ?, ?)", (position, entry.hash, record_json(entry)))
+    entry = journal.chained(draft, last)
+    connection.execute("INSERT INTO ledger VALUES (?, ?, ?)", (entry.position, entry.hash, record_json(entry)))
     return entry
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from storage.encoding import from_micros, from_text, to_json, to_micros, to_text
 from storage.records import (
     Chunk,
     Evidence,
     Modality,
-    Record,
     Relation,
     RelationType,
     Source,
@@ -28,49 +27,10 @@ TYPES: tuple[RelationType, ...] = tuple(RelationType)
 
 TYPE_NUMBER = {type_: number for number, type_ in enumerate(TYPES)}
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-
-
-def to_micros(moment: datetime | None) -> int | None:
-    """Microseconds since 1970, which compare as moments do; None stays None."""
-    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
-
-
-def from_micros(micros: int | None) -> datetime | None:
-    """The moment that :func:`to_micros` was given."""
-    return None if micros is None else _EPOCH + micros * _MICROSECOND
-
-
-def to_json(value: Any) -> str:
-    """``value`` as JSON text in ASCII, so that a lone surrogate in a group's or file's name can be stored."""
-    return json.dumps(list(value) if isinstance(value, set | frozenset) else value)
-
 
 def id_list(ids: Iterable[str | int]) -> str:
     """A list as one parameter, to be read by ``json_each(?)``; sorted, so equal sets give equal queries."""
     return json.dumps(sorted(set(ids)))
-
-
-def to_text(value: str | None) -> str | bytes | None:
-    """A name as SQLite can hold it: text, or bytes if a lone surrogate (from an undecodable file name) is in it."""
-    if value is None:
-        return None
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return value.encode("utf-8", "surrogatepass")
-    return value
-
-
-def from_text(value: str | bytes | None) -> str | None:
-    """The name that :func:`to_text` was given."""
-    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
-
-
-def record_json(record: Record) -> str:
-    """A whole record as JSON text."""
-    return json.dumps(record.model_dump(mode="json"))
 
 
 # --- documents -------------------------------------------------------------------------------------------------------
@@ -104,7 +64,7 @@ def source_of(row: Row) -> Source:
         document_id=document,
         raw_hash=raw_hash,
         fingerprint=fingerprint,
-        ingested_at=_EPOCH + at * _MICROSECOND,
+        ingested_at=from_micros(at),
     )
 
 
@@ -133,19 +93,30 @@ def document_of(row: Row) -> StoredDocument:
     )
 
 
-CHUNK_COLUMNS = "c.document, c.start, c.end, c.ordinal, c.section, c.page"
+CHUNK_COLUMNS = "c.document, c.start, c.end, c.ordinal, c.section, c.page, c.places, c.context"
 
 
 def chunk_row(chunk: Chunk) -> Row:
     """All columns of ``chunk``."""
-    return (chunk.document_id, chunk.start, chunk.end, chunk.ordinal, to_json(chunk.section), chunk.page)
+    places = to_json([place.model_dump(mode="json") for place in chunk.places])
+    section = to_json(chunk.section)
+    return (
+        chunk.document_id, chunk.start, chunk.end, chunk.ordinal, section, chunk.page, places, to_text(chunk.context),
+    )  # fmt: skip
 
 
 def chunk_of(row: Row) -> Chunk:
     """A chunk from CHUNK_COLUMNS."""
-    document, start, end, ordinal, section, page = row
+    document, start, end, ordinal, section, page, places, context = row
     return Chunk(
-        document_id=document, start=start, end=end, ordinal=ordinal, section=tuple(json.loads(section)), page=page
+        document_id=document,
+        start=start,
+        end=end,
+        ordinal=ordinal,
+        section=tuple(json.loads(section)),
+        page=page,
+        places=json.loads(places),
+        context=from_text(context) or "",
     )
 
 

@@ -46,7 +46,8 @@ CREATE TABLE document_tag (
 
 CREATE TABLE chunk (
   document TEXT NOT NULL REFERENCES document, start INTEGER NOT NULL, end INTEGER NOT NULL, ordinal INTEGER NOT NULL,
-  section TEXT NOT NULL, page INTEGER, PRIMARY KEY (document, start, end)
+  section TEXT NOT NULL, page INTEGER, places TEXT NOT NULL, context TEXT NOT NULL,
+  PRIMARY KEY (document, start, end)
 ) WITHOUT ROWID;
 
 -- A retired statement keeps its id and loses its words: terms IS NULL.

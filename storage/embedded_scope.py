@@ -7,7 +7,8 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
-from storage.embedded_rows import id_list, to_micros
+from storage.embedded_rows import id_list
+from storage.encoding import to_micros
 from storage.records import AccessClass, Scope
 
 _VISIBLE = """(

@@ -9,26 +9,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from storage.embedded_rows import id_list
 from storage.records import RelationStatus, StatementKey
 from storage.similarity import blocking_terms
+from storage.truth import Changed, ChangedChains
 
 _ACTIVE, _RETIRED = RelationStatus.ACTIVE, RelationStatus.RETIRED
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """What went and what came back, sorted."""
-
-    retired: tuple[str, ...] = ()
-    restored: tuple[str, ...] = ()
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """Both together."""
-        return (*self.retired, *self.restored)
 
 
 def refresh_relations(connection: sqlite3.Connection, relations: Iterable[str]) -> Changed:
@@ -42,10 +29,7 @@ def refresh_relations(connection: sqlite3.Connection, relations: Iterable[str]) 
     connection.executemany(
         "UPDATE relation SET status = ? WHERE id = ?", [(_ACTIVE if proven else _RETIRED, id_) for id_, proven in rows]
     )
-    return Changed(
-        retired=tuple(sorted(id_ for id_, proven in rows if not proven)),
-        restored=tuple(sorted(id_ for id_, proven in rows if proven)),
-    )
+    return Changed.of((id_, bool(proven)) for id_, proven in rows)
 
 
 def refresh_statements(connection: sqlite3.Connection, statements: Iterable[str]) -> tuple[str, ...]:
@@ -67,15 +51,6 @@ def refresh_statements(connection: sqlite3.Connection, statements: Iterable[str]
     return tuple(sorted(id_ for id_, *_ in rows))
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedChains:
-    """Chains that went or came back; ``accepted`` ones are those that a person wrote back."""
-
-    retired: tuple[str, ...] = ()
-    accepted_retired: tuple[str, ...] = ()
-    accepted_restored: tuple[str, ...] = ()
-
-
 def refresh_chains(connection: sqlite3.Connection, chains: Iterable[str], relations: Iterable[str]) -> ChangedChains:
     """Give ``chains`` and every chain over one of ``relations`` the status that they earn.
 
@@ -92,15 +67,13 @@ def refresh_chains(connection: sqlite3.Connection, chains: Iterable[str], relati
         " WHERE c.id = f.id AND c.status IN (?, ?)",
         (_ACTIVE, id_list(chains), id_list(relations), _ACTIVE, _RETIRED),
     ).fetchall()
-    moved = [(id_, bool(accepted), holds) for id_, status, accepted, holds in rows if holds != (status == _ACTIVE)]
+    moved = [
+        (id_, bool(accepted), bool(holds)) for id_, status, accepted, holds in rows if holds != (status == _ACTIVE)
+    ]
     connection.executemany(
         "UPDATE chain SET status = ? WHERE id = ?", [(_ACTIVE if holds else _RETIRED, id_) for id_, _, holds in moved]
     )
-    return ChangedChains(
-        retired=tuple(sorted(id_ for id_, _, holds in moved if not holds)),
-        accepted_retired=tuple(sorted(id_ for id_, accepted, holds in moved if accepted and not holds)),
-        accepted_restored=tuple(sorted(id_ for id_, accepted, holds in moved if accepted and holds)),
-    )
+    return ChangedChains.of(moved)
 
 
-__all__ = ["Changed", "ChangedChains", "refresh_chains", "refresh_relations", "refresh_statements"]
+__all__ = ["refresh_chains", "refresh_relations", "refresh_statements"]

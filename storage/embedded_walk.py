@@ -15,7 +15,8 @@ from typing import Any
 from storage.belief import noisy_or
 from storage.embedded_rows import TYPE_NUMBER, TYPES, id_list
 from storage.embedded_scope import Sight, visibly
-from storage.ports import Edge, Hop
+from storage.hop import Candidate, combined, cut, projected
+from storage.ports import Hop
 from storage.records import Polarity, RelationStatus, RelationType
 
 _ALL_AT_ONCE = """
@@ -64,16 +65,11 @@ _OWN_BY_DIRECTION = _both_ways(_OWN)
 _SHARED_BY_DIRECTION = _both_ways(_SHARED)
 _NARROWED_BY_DIRECTION = _both_ways(visibly(_NARROWED))
 
-_NEAR_TIE = 1e-4
-"""In units of the sixth decimal: how near to a half a confidence must be for its rounding to hang on float noise."""
-
 _BUDGET, _BUDGET_EACH = 512, 16
 """Rows up to which one query for a whole hop is tried: twice as fast as one per statement (0.5 to 0.9 ms per 100).
 
 Beyond, some statement is a hub, of which each statement's own query reads no more than the fan-out.
 """
-
-_Candidate = tuple[float, str, int, str]  # negated rounded confidence, relation, type, far statement
 
 
 def hop(
@@ -97,22 +93,13 @@ def hop(
         found = _from_evidence(connection, parameters, forward)
     else:
         found = _from_projection(connection, near, parameters, forward)
-    edges: list[Edge] = []
-    truncated: set[str] = set()
-    for statement in sorted(found):
-        kept = sorted(c for c in found[statement] if c[0] <= -min_confidence)
-        if len(kept) > fan_out:
-            truncated.add(statement)
-        for cost, relation, type_, far in kept[:fan_out]:
-            head, tail = (statement, far) if forward else (far, statement)
-            edges.append(Edge(relation_id=relation, type=TYPES[type_], head=head, tail=tail, confidence=-cost))
-    return Hop(edges=tuple(edges), truncated=frozenset(truncated))
+    return cut(found, forward=forward, min_confidence=min_confidence, fan_out=fan_out)
 
 
 def _from_projection(
     connection: sqlite3.Connection, near: Sequence[str], parameters: Mapping[str, Any], forward: bool
-) -> dict[str, list[_Candidate]]:
-    found: dict[str, list[_Candidate]] = defaultdict(list)
+) -> dict[str, list[Candidate]]:
+    found: dict[str, list[Candidate]] = defaultdict(list)
     parts: dict[tuple[str, str, int, str], list[float]] = defaultdict(list)
     statements = set(near)
     budget = _BUDGET + _BUDGET_EACH * len(statements)
@@ -122,39 +109,35 @@ def _from_projection(
             if shared:
                 parts[statement, relation, type_, far].append(confidence)
             else:
-                found[statement].append((cost, relation, type_, far))
+                found[statement].append((cost, relation, TYPES[type_], far))
     else:
         for statement in statements:
             for relation, type_, far, cost in connection.execute(
                 _OWN_BY_DIRECTION[forward], {**parameters, "near": statement}
             ):
-                found[statement].append((cost, relation, type_, far))
+                found[statement].append((cost, relation, TYPES[type_], far))
         for statement, relation, type_, far, confidence in connection.execute(
             _SHARED_BY_DIRECTION[forward], parameters
         ):
             parts[statement, relation, type_, far].append(confidence)
-    doubtful = {edge[1] for edge, values in parts.items() if len(values) > 1 and _is_near_tie(noisy_or(values))}
-    exact = _voices(connection, doubtful, parameters)
-    for (statement, relation, type_, far), values in parts.items():
-        confidence = round(noisy_or(exact.get(relation, values)), 6) if len(values) > 1 else round(values[0], 6)
-        found[statement].append((-confidence, relation, type_, far))
+    confidences = combined(
+        {edge[1]: values for edge, values in parts.items()}, lambda doubtful: _voices(connection, doubtful, parameters)
+    )
+    for statement, relation, type_, far in parts:
+        found[statement].append((-confidences[relation], relation, TYPES[type_], far))
     return found
 
 
 def _from_evidence(
     connection: sqlite3.Connection, parameters: Mapping[str, Any], forward: bool
-) -> dict[str, list[_Candidate]]:
+) -> dict[str, list[Candidate]]:
     voices: dict[tuple[str, str, int, str], list[float]] = defaultdict(list)
     for statement, relation, type_, far, confidence in connection.execute(_NARROWED_BY_DIRECTION[forward], parameters):
         voices[statement, relation, type_, far].append(confidence)
-    found: dict[str, list[_Candidate]] = defaultdict(list)
+    found: dict[str, list[Candidate]] = defaultdict(list)
     for (statement, relation, type_, far), values in voices.items():
-        found[statement].append((-round(noisy_or(values), 6), relation, type_, far))
+        found[statement].append((-round(noisy_or(values), 6), relation, TYPES[type_], far))
     return found
-
-
-def _is_near_tie(confidence: float) -> bool:
-    return abs(confidence * 1e6 % 1 - 0.5) < _NEAR_TIE
 
 
 def _voices(
@@ -173,9 +156,6 @@ def project(connection: sqlite3.Connection, relations: Iterable[str]) -> None:
     """Bring the edges of these relations up to date with their evidence, status and access classes."""
     ids = (id_list(relations),)
     connection.execute("DELETE FROM edge WHERE relation IN (SELECT value FROM json_each(?))", ids)
-    voices: dict[tuple[str, int], list[float]] = defaultdict(list)
-    ends: dict[str, tuple[str, str, int]] = {}
-    classes: dict[str, set[int]] = defaultdict(set)
     rows = connection.execute(
         "SELECT r.id, r.head, r.tail, r.type, d.class, max(v.confidence)"
         " FROM json_each(?) AS f CROSS JOIN relation AS r CROSS JOIN evidence AS v CROSS JOIN document AS d"
@@ -183,15 +163,19 @@ def project(connection: sqlite3.Connection, relations: Iterable[str]) -> None:
         " GROUP BY r.id, v.document",
         (*ids, RelationStatus.ACTIVE, Polarity.AFFIRMED),
     )
-    for relation, head, tail, type_, class_, confidence in rows:
-        ends[relation] = (head, tail, TYPE_NUMBER[type_])
-        voices[relation, class_].append(confidence)
-        classes[relation].add(class_)
-    edges = []
-    for (relation, class_), values in sorted(voices.items()):
-        confidence = noisy_or(values)
-        shared = len(classes[relation]) > 1
-        edges.append((relation, class_, *ends[relation], confidence, -round(confidence, 6), shared))
+    edges = [
+        (
+            e.relation,
+            e.access_class,
+            e.head,
+            e.tail,
+            TYPE_NUMBER[e.type],
+            e.confidence,
+            -round(e.confidence, 6),
+            e.shared,
+        )
+        for e in projected(rows)
+    ]
     connection.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?, ?, ?)", edges)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from storage.embedded_ledger import append, mark_committed, put_chains
 from storage.embedded_rows import (
@@ -16,25 +15,15 @@ from storage.embedded_rows import (
     evidence_row,
     id_list,
     source_row,
-    to_json,
-    to_micros,
-    to_text,
 )
 from storage.embedded_truth import refresh_chains, refresh_relations, refresh_statements
 from storage.embedded_walk import project
+from storage.encoding import to_json, to_micros, to_text
 from storage.errors import NotFoundError, UsageError
 from storage.ports import Change, ChangeReceipt, DocumentGraph, LedgerDraft
 from storage.records import AccessClass, Chunk, RelationStatus, SameAs, Source, Statement, metadata_tag
 from storage.similarity import blocking_terms
-
-
-@dataclass(slots=True)
-class _Touched:
-    """Ids whose ground may have changed."""
-
-    statements: set[str] = field(default_factory=set)
-    relations: set[str] = field(default_factory=set)
-    chains: set[str] = field(default_factory=set)
+from storage.truth import Touched
 
 
 def commit(connection: sqlite3.Connection, change: Change) -> ChangeReceipt:
@@ -43,7 +32,7 @@ def commit(connection: sqlite3.Connection, change: Change) -> ChangeReceipt:
     # A source that is added twice in one change is there once, in its last form.
     adds = {_checked(graph).source.id: graph for graph in change.adds}
     old = _current_documents(connection, [*adds, *change.removes])
-    touched = _Touched()
+    touched = Touched()
     removed_chunks, removed_evidence = _remove_documents(connection, old, touched)
     added_chunks, added_evidence = _add_documents(connection, adds.values(), touched)
     gone = sorted(set(change.removes) - set(adds))
@@ -102,7 +91,7 @@ def _current_documents(connection: sqlite3.Connection, source_ids: Sequence[str]
 
 
 def _remove_documents(
-    connection: sqlite3.Connection, documents: dict[str, str], touched: _Touched
+    connection: sqlite3.Connection, documents: dict[str, str], touched: Touched
 ) -> tuple[set[str], set[str]]:
     """Delete all rows of these documents but those of their sources; the ids of the chunks and evidence removed."""
     if not documents:
@@ -135,7 +124,7 @@ def _remove_documents(
 
 
 def _add_documents(
-    connection: sqlite3.Connection, graphs: Iterable[DocumentGraph], touched: _Touched
+    connection: sqlite3.Connection, graphs: Iterable[DocumentGraph], touched: Touched
 ) -> tuple[set[str], set[str]]:
     """Insert all rows of these documents; the ids of their chunks and evidence."""
     chunks: set[str] = set()
@@ -151,7 +140,9 @@ def _add_documents(
             "INSERT INTO document_record VALUES (?, ?, ?, ?, ?, ?, ?)",
             (graph.source.document_id, *document_row(graph.document)),
         )
-        connection.executemany("INSERT OR IGNORE INTO chunk VALUES (?, ?, ?, ?, ?, ?)", map(chunk_row, graph.chunks))
+        connection.executemany(
+            "INSERT OR IGNORE INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(chunk_row, graph.chunks)
+        )
         touched.statements |= _put_statements(connection, graph.statements)
         connection.executemany(
             "INSERT OR IGNORE INTO mention VALUES (?, ?, ?, ?, ?)",

@@ -13,10 +13,10 @@ from storage.errors import StoreError, StoreVersionError, UsageError
 from storage.lance_failures import lance_failures
 from storage.lance_ranking import best_rows
 from storage.lance_rows import (
-    ROW_COLUMNS,
     access_values,
     documents_filter,
     from_table,
+    read_columns,
     rows_filter,
     scope_filter,
     table_schema,
@@ -176,14 +176,14 @@ class LanceTextIndex:
         found: dict[str, IndexRow] = {}
         for part in _parts([i for i in ids if well_formed(i)]):
             with self._failures("Reading rows"):
-                found.update((row.id, row) for row in self._scan(table, rows_filter(part)))
+                found.update((row.id, row) for row in self._scan(collection, table, rows_filter(part)))
         return {row_id: found[row_id] for row_id in dict.fromkeys(ids) if row_id in found}
 
     def derived_rows(self) -> list[IndexRow]:
         """The rows of derived chains (collection ``chains``, no document), without vectors, by id."""
         table = self._table("chains")
         with self._failures("Reading rows"):
-            return sorted(self._scan(table, "document_id = ''"), key=lambda row: row.id)
+            return sorted(self._scan("chains", table, "document_id = ''"), key=lambda row: row.id)
 
     def count(self, collection: Collection) -> int:
         """How many rows a collection holds."""
@@ -286,8 +286,8 @@ class LanceTextIndex:
         if table.count_rows(where):
             with_retries(table, work)
 
-    def _scan(self, table: Any, where: str) -> list[IndexRow]:
-        return from_table(table.search().where(where).select(ROW_COLUMNS).to_arrow())
+    def _scan(self, collection: Collection, table: Any, where: str) -> list[IndexRow]:
+        return from_table(table.search().where(where).select(read_columns(collection)).to_arrow())
 
 
 def _searched(collection: Collection) -> None:

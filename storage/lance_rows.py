@@ -30,10 +30,15 @@ _ALWAYS, _FOREVER = -(2**63) + 1, 2**63 - 1
 _ROW_ID = re.compile(r"[A-Za-z0-9_.:/#-]{1,200}")
 _TAG = re.compile(r"[0-9a-f]{1,64}")
 
-ROW_COLUMNS = [
+_COLUMNS = [
     "id", "owner", "document_id", "access_class", "language", "text", "context", "tags", "valid_from", "valid_to",
 ]  # fmt: skip
-"""Every column but the vector and the terms, which are only searched."""
+"""Every column of all collections; the vector and the terms are only searched."""
+
+
+def read_columns(collection: Collection) -> list[str]:
+    """The columns that make an :class:`IndexRow` of this collection."""
+    return [*_COLUMNS, "structure"] if collection == "documents" else _COLUMNS
 
 
 def table_schema(collection: Collection, dimensions: int) -> pa.Schema:
@@ -53,7 +58,9 @@ def table_schema(collection: Collection, dimensions: int) -> pa.Schema:
         pa.field("valid_from", pa.int64()),
         pa.field("valid_to", pa.int64()),
     ]
-    if collection != "documents":  # documents are kept whole and never searched
+    if collection == "documents":  # kept whole and never searched
+        fields.append(pa.field("structure", pa.large_string()))
+    else:
         fields += [pa.field("terms", pa.large_string()), pa.field("vector", pa.list_(pa.float32(), dimensions))]
     return pa.schema(fields)
 
@@ -67,12 +74,14 @@ def to_table(collection: Collection, rows: Sequence[IndexRow], dimensions: int) 
         _check(row)
     schema = table_schema(collection, dimensions)
     columns: dict[str, Any] = {
-        name: [getattr(row, name) for row in unique] for name in ROW_COLUMNS if name not in {"valid_from", "valid_to"}
+        name: [getattr(row, name) for row in unique] for name in _COLUMNS if name not in {"valid_from", "valid_to"}
     }
     columns["tags"] = [sorted(set(row.tags)) for row in unique]
     columns["valid_from"] = [_lower(row.valid_from) for row in unique]
     columns["valid_to"] = [_upper(row.valid_to) for row in unique]
-    if collection != "documents":
+    if collection == "documents":
+        columns["structure"] = [row.structure for row in unique]
+    else:
         columns["terms"] = [" ".join(search_terms(f"{row.context}\n{row.text}")) for row in unique]
         matrix = np.stack([unit_vector(row.vector, dimensions, of=row.id) for row in unique])
         columns["vector"] = pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), dimensions)
@@ -80,8 +89,8 @@ def to_table(collection: Collection, rows: Sequence[IndexRow], dimensions: int) 
 
 
 def from_table(table: pa.Table) -> list[IndexRow]:
-    """The rows of a result that has ``ROW_COLUMNS``."""
-    rows = table.select(ROW_COLUMNS).to_pylist()
+    """The rows of a result that has the columns of :func:`read_columns`."""
+    rows = table.to_pylist()
     for row in rows:
         row["tags"] = tuple(row["tags"])
         row["valid_from"], row["valid_to"] = _moment(row["valid_from"]), _moment(row["valid_to"])
@@ -199,10 +208,10 @@ def _moment(microseconds: int) -> datetime | None:
 
 
 __all__ = [
-    "ROW_COLUMNS",
     "access_values",
     "documents_filter",
     "from_table",
+    "read_columns",
     "rows_filter",
     "scope_filter",
     "table_schema",

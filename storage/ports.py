@@ -92,7 +92,8 @@ class IndexRow:
     ``owner`` is the thing that the text stands for: the chunk's or document's own id, a statement's, a chain's. A
     statement or a chain has one row per document that says it, in that document's words, so a search can never match
     words that the caller may not see. ``context`` (title, section) is searched and embedded before the text and is no
-    part of it. ``vector`` may be None only in the collection ``documents``, which is not searched.
+    part of it. ``vector`` may be None only in the collection ``documents``, which is not searched; only there is
+    ``structure`` (JSON of :class:`storage.records.Structure`) kept.
     """
 
     id: str
@@ -102,6 +103,7 @@ class IndexRow:
     language: str
     text: str
     context: str = ""
+    structure: str = ""
     tags: tuple[str, ...] = ()
     valid_from: datetime | None = None
     valid_to: datetime | None = None

@@ -12,10 +12,11 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, computed_field, field_validator, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, computed_field, field_validator, model_validator
 
 from storage.identity import content_digest, make_id
 from storage.stored_text import stored_text
+from storage.structure import Page, Place, PlaceKind, PlaceName, Record, Section, Span, Structure, Table, TextKind
 
 PUBLIC = "public"
 """The group a document belongs to when its store names no other default."""
@@ -28,12 +29,6 @@ def _as_utc(moment: datetime) -> datetime:
 UtcTime = Annotated[datetime, AfterValidator(_as_utc)]
 Metadata = dict[str, str | int | float | bool]
 Groups = tuple[str, ...]
-
-
-class Record(BaseModel):
-    """A frozen record that refuses fields it does not know."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class RelationType(StrEnum):
@@ -77,44 +72,7 @@ class RelationStatus(StrEnum):
     RETIRED = "retired"
 
 
-class Span(Record):
-    """A half-open range ``[start, end)`` of code points; never empty."""
-
-    start: int = Field(ge=0)
-    end: int
-
-    @model_validator(mode="after")
-    def _not_empty(self) -> Self:
-        if self.end <= self.start:
-            raise ValueError(f"a span must not be empty: [{self.start}, {self.end})")
-        return self
-
-    def overlaps(self, other: Span) -> bool:
-        """Whether the two share at least one code point."""
-        return self.start < other.end and other.start < self.end
-
-    def shifted(self, offset: int) -> Span:
-        """The same range, ``offset`` code points further on."""
-        return Span(start=self.start + offset, end=self.end + offset)
-
-
 # --- documents -------------------------------------------------------------------------------------------------------
-
-
-class Section(Record):
-    """A heading and what stands under it: ``path`` holds the headings from the outermost to this one."""
-
-    path: tuple[str, ...]
-    start: int = Field(ge=0)
-    end: int = Field(ge=0)
-
-
-class Page(Record):
-    """One page, counted from 1, and its range in the text."""
-
-    number: int = Field(ge=1)
-    start: int = Field(ge=0)
-    end: int = Field(ge=0)
 
 
 class Document(Record):
@@ -122,8 +80,8 @@ class Document(Record):
 
     ``id`` is the caller's own name for it (unique within a namespace); a file has none and is named by its path.
     ``text`` and ``title`` are stored in normalised form (see :mod:`storage.stored_text`), so offsets given in
-    ``sections`` and ``pages`` must refer to text that is already normalised. ``groups`` of None means the store's
-    default; an empty tuple means nobody but the owner.
+    ``sections``, ``pages``, ``places`` and ``tables`` must refer to text that is already normalised. ``groups`` of
+    None means the store's default; an empty tuple means nobody but the owner.
     """
 
     text: str
@@ -132,6 +90,9 @@ class Document(Record):
     language: str | None = None
     sections: tuple[Section, ...] = ()
     pages: tuple[Page, ...] = ()
+    kind: TextKind = TextKind.PROSE
+    places: tuple[Place, ...] = ()
+    tables: tuple[Table, ...] = ()
     groups: Groups | None = None
     metadata: Metadata = Field(default_factory=dict)
     valid_from: UtcTime | None = None
@@ -151,8 +112,14 @@ class Document(Record):
     def content_hash(self) -> str:
         """SHA-256 over text, title, language and structure: two documents with equal content have equal hashes."""
         content = self.model_dump(mode="json", include={"text", "title", "language", "sections", "pages"})
+        content |= self.structure.model_dump(mode="json", exclude_defaults=True)
         data = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         return content_digest(data.encode("utf-8", "replace"))
+
+    @property
+    def structure(self) -> Structure:
+        """What is kept beside the text for citing cells, rows, messages and lines."""
+        return Structure(kind=self.kind, places=self.places, tables=self.tables)
 
 
 class Source(Record):
@@ -202,6 +169,8 @@ class Chunk(Record):
     ordinal: int = Field(ge=0)
     section: tuple[str, ...] = ()
     page: int | None = None
+    places: tuple[PlaceName, ...] = ()  # from the outermost: a sheet, then the rows in it
+    context: str = ""  # what must be read with it and is no part of it: the header of its table
 
     @property
     def id(self) -> str:
@@ -472,6 +441,9 @@ __all__ = [
     "Metadata",
     "Modality",
     "Page",
+    "Place",
+    "PlaceKind",
+    "PlaceName",
     "Polarity",
     "Proposal",
     "ProposalStatus",
@@ -487,6 +459,9 @@ __all__ = [
     "Statement",
     "StatementKey",
     "StoredDocument",
+    "Structure",
+    "Table",
+    "TextKind",
     "UtcTime",
     "Verdict",
     "View",

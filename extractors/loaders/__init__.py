@@ -1,9 +1,11 @@
-"""Loaders: a file in, its text with headings and pages out.
+"""Loaders: a file in, its documents out: text with headings, pages, places and tables.
 
     load_file(path) ── loader_for(path, data) ── what the bytes are decides; the extension only tells texts apart
-                                                 pdf | docx | html | markdown | text
+                              │
+                              └─ pdf docx pptx xlsx epub html markdown eml csv jsonl chat code zip text, and any that
+                                 another package adds by an entry point in the group ``clew.loaders``
 
-To add a format: one file with a class that has ``name`` and ``load``, and one line in the registry below.
+To add a format: one file with a class behind the port :class:`extractors.ports.Loader`, and one entry point.
 """
 
 from __future__ import annotations
@@ -11,45 +13,23 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from extractors.loaders.content_type import ContentType, content_type
-from extractors.loaders.docx import DocxLoader
-from extractors.loaders.html import HtmlLoader
-from extractors.loaders.markdown import MarkdownLoader
-from extractors.loaders.pdf import PdfLoader
-from extractors.loaders.plain import PlainLoader
-from extractors.ports import Loader
-from storage.errors import LoadError
+from extractors.loaders.registry import loader_for, loader_names, loaders, supported_suffixes
+from extractors.ports import LoadedFile, LoadOptions
+from storage.errors import LoadError, UsageError
 from storage.records import Document
 
-SUPPORTED_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm", ".xhtml", ".pdf", ".docx")
-"""Which files of a folder are read; a file named by itself is read whatever its suffix."""
-
-_LOADERS: dict[ContentType, Loader] = {
-    "pdf": PdfLoader(),
-    "docx": DocxLoader(),
-    "html": HtmlLoader(),
-    "markdown": MarkdownLoader(),
-    "text": PlainLoader(),
-}
+DEFAULTS = LoadOptions()
 
 _log = logging.getLogger(__name__)
 
 
-def loader_for(path: Path, data: bytes) -> Loader:
-    """The loader for these bytes. Raises LoadError when they are of a kind that Clew does not read."""
-    return _LOADERS[content_type(path, data)]
+def load_file(path: Path, data: bytes | None = None, options: LoadOptions = DEFAULTS) -> LoadedFile:
+    """What is in the file at ``path``; ``data`` saves reading it again.
 
-
-def loader_names() -> tuple[str, ...]:
-    """The names of all loaders: format and version."""
-    return tuple(loader.name for loader in _LOADERS.values())
-
-
-def load_file(path: Path, data: bytes | None = None) -> Document:
-    """The document in the file at ``path``; ``data`` saves reading it again.
-
-    Raises LoadError, and nothing else, for whatever is wrong with the file: it cannot be opened, is empty, is
-    damaged or protected, or is of a kind that is not read.
+    Raises:
+        LoadError: whatever is wrong with the file: it cannot be opened, is empty, is damaged or protected, or is of a
+            kind that is not read. Nothing else is raised for what a file holds.
+        UsageError: ``options`` name a format that there is not.
     """
     if data is None:
         try:
@@ -60,16 +40,27 @@ def load_file(path: Path, data: bytes | None = None) -> Document:
     if not data.strip():
         raise LoadError(f"{path.name} is empty. Nothing was read from it")
     try:
-        document = loader_for(path, data).load(path, data)
-    except LoadError:
+        loaded = loader_for(path, data, options.format).load(path, data, options)
+    except (LoadError, UsageError):
         raise
     except Exception as error:  # the parsers behind the loaders raise what they please on damaged files
         _log.debug("loading %s failed", path.name, exc_info=True)
         kind = type(error).__name__
         raise LoadError(f"{path.name} cannot be read; it may be damaged ({kind}). Save it again, or as text") from error
-    if not document.text.strip():
+    documents = tuple(document for document in loaded.documents if document.text.strip())
+    if not documents and not loaded.problems:
         raise LoadError(f"{path.name} is empty: no text is in it")
-    return document
+    return loaded.model_copy(update={"documents": documents})
 
 
-__all__ = ["SUPPORTED_SUFFIXES", "load_file", "loader_for", "loader_names"]
+def load_document(path: Path, data: bytes | None = None, options: LoadOptions = DEFAULTS) -> Document:
+    """The one document in a file. Raises LoadError also when the file holds several, or parts that cannot be read."""
+    loaded = load_file(path, data, options)
+    if loaded.problems:
+        raise LoadError(f"{path.name}: {loaded.problems[0].part}: {loaded.problems[0].reason}")
+    if len(loaded.documents) != 1:
+        raise LoadError(f"{path.name} holds {len(loaded.documents)} documents. Read it with load_file")
+    return loaded.documents[0]
+
+
+__all__ = ["DEFAULTS", "load_document", "load_file", "loader_for", "loader_names", "loaders", "supported_suffixes"]

@@ -6,10 +6,12 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
+from extractors.loaders.signatures import is_office
 from extractors.loaders.text_builder import TextBuilder
+from extractors.ports import Likeness, LoadedFile, LoadOptions
 from storage.errors import LoadError
 from storage.records import Document
 
@@ -26,8 +28,13 @@ class DocxLoader:
     """Reads DOCX with python-docx; its parser resolves no entities and fetches nothing."""
 
     name = "docx@1"
+    suffixes = (".docx",)
 
-    def load(self, path: Path, data: bytes) -> Document:
+    def recognises(self, path: PurePath, data: bytes) -> Likeness:
+        """How sure it is that this is its format."""
+        return Likeness.CONTENT if is_office(data, "word") else Likeness.NO
+
+    def load(self, path: PurePath, data: bytes, options: LoadOptions) -> LoadedFile:
         """The document; the title is that of its properties, else the paragraph of style Title, else a heading."""
         refuse_bomb(path, data)
         import docx
@@ -42,14 +49,18 @@ class DocxLoader:
         walk.notes(document)
         builder = walk.builder
         title = (document.core_properties.title or "").strip() or walk.title
-        return Document(
-            text=builder.text(),
-            title=title or (builder.headings[0] if builder.headings else path.stem),
-            sections=builder.sections(),
+        return LoadedFile(
+            documents=(
+                Document(
+                    text=builder.text(),
+                    title=title or (builder.headings[0] if builder.headings else path.stem),
+                    sections=builder.sections(),
+                ),
+            )
         )
 
 
-def refuse_bomb(path: Path, data: bytes) -> None:
+def refuse_bomb(path: PurePath, data: bytes) -> None:
     """Raise LoadError when the archive would unpack to far more than it is: looked up, not unpacked."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for member in archive.infolist():

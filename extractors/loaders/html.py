@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
 from lxml import etree
@@ -11,6 +11,7 @@ from lxml import etree
 from extractors.loaders.encoding import decode
 from extractors.loaders.line_joining import is_wide
 from extractors.loaders.text_builder import TextBuilder
+from extractors.ports import Likeness, LoadedFile, LoadOptions
 from storage.errors import LoadError
 from storage.records import Document
 from storage.stored_text import stored_text
@@ -36,6 +37,7 @@ _BLOCKS = frozenset(
     )
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_HTML_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}<(?:!doctype\s+html|html[\s>])", re.IGNORECASE)
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w:.-]{1,40})", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"^\s{0,9}<\?xml[^>]{0,100}?encoding=[\"']([\w.-]{1,40})", re.IGNORECASE)
 _HIDDEN_STYLE = re.compile(r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden", re.IGNORECASE)
@@ -48,8 +50,15 @@ class HtmlLoader:
     """Reads HTML with libxml2's parser, which knows no network and expands no entities of the document's own."""
 
     name = "html@1"
+    suffixes = (".html", ".htm", ".xhtml")
 
-    def load(self, path: Path, data: bytes) -> Document:
+    def recognises(self, path: PurePath, data: bytes) -> Likeness:
+        """How sure it is that this is its format."""
+        if _HTML_START.match(data):
+            return Likeness.CONTENT
+        return Likeness.NAMED if path.suffix.lower() in self.suffixes else Likeness.NO
+
+    def load(self, path: PurePath, data: bytes, options: LoadOptions) -> LoadedFile:
         """The document; the title is that of the page, else its first heading."""
         declared = _META_CHARSET.search(data[:4096]) or _XML_ENCODING.search(data[:200])
         label = declared.group(1).decode("ascii", "replace") if declared else None
@@ -59,7 +68,7 @@ class HtmlLoader:
         add_html(builder, _main_content(root))
         title = _plain(root.findtext(".//head/title") or "")
         first = builder.headings[0] if builder.headings else path.stem
-        return Document(text=builder.text(), title=title or first, sections=builder.sections())
+        return LoadedFile(documents=(Document(text=builder.text(), title=title or first, sections=builder.sections()),))
 
 
 def parse_html(source: str, name: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from pathlib import Path
+from pathlib import PurePath
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -15,6 +15,7 @@ from extractors.loaders.front_matter import split_front_matter
 from extractors.loaders.html import add_html, parse_html
 from extractors.loaders.line_joining import LineJoiner
 from extractors.loaders.text_builder import TextBuilder
+from extractors.ports import Likeness, LoadedFile, LoadOptions
 from storage.records import Document
 from storage.stored_text import stored_text
 
@@ -33,8 +34,13 @@ class MarkdownLoader:
     """Reads CommonMark with tables; YAML front matter names title, groups, validity and metadata."""
 
     name = "markdown@1"
+    suffixes = (".md", ".markdown")
 
-    def load(self, path: Path, data: bytes) -> Document:
+    def recognises(self, path: PurePath, data: bytes) -> Likeness:
+        """How sure it is that this is its format."""
+        return Likeness.NAMED if path.suffix.lower() in self.suffixes else Likeness.NO
+
+    def load(self, path: PurePath, data: bytes, options: LoadOptions) -> LoadedFile:
         """The document; the title is that of the front matter, else the first heading, else the file's name."""
         fields, source = split_front_matter(stored_text(decode(data, name=path.name)), path.name)
         parser = MarkdownIt("commonmark", {"maxNesting": 40}).enable(["table", "strikethrough"])
@@ -45,7 +51,7 @@ class MarkdownLoader:
             else:
                 _Blocks(builder, LineJoiner(())).add(parser.parse(_NOTE.sub(r"\1\[^\2]\:", piece)))
         fields.setdefault("title", builder.headings[0] if builder.headings else path.stem)
-        return Document(text=builder.text(), sections=builder.sections(), **fields)
+        return LoadedFile(documents=(Document(text=builder.text(), sections=builder.sections(), **fields),))
 
 
 def _pieces(source: str) -> Iterator[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
 from extractors.loaders.line_joining import LineJoiner
 from extractors.loaders.pdf_layout import Line, Paragraph, drop_running_lines, heading_levels, paragraphs
 from extractors.loaders.text_builder import TextBuilder
+from extractors.ports import Likeness, LoadedFile, LoadOptions
 from storage.errors import LoadError
 from storage.records import Document
 
@@ -25,12 +26,20 @@ class PdfLoader:
     """Reads the text layer of a PDF with PDFium."""
 
     name = "pdf@1"
+    suffixes = (".pdf",)
 
     def __init__(self, *, seconds: float = _SECONDS) -> None:
         """``seconds`` is how long one file may take before it is refused."""
         self._seconds = seconds
 
-    def load(self, path: Path, data: bytes) -> Document:
+    def recognises(self, path: PurePath, data: bytes) -> Likeness:
+        """How sure it is that this is its format."""
+        # The standard wants the mark at the start; readers accept it in the first 1,024 bytes.
+        if data.lstrip()[:5] == b"%PDF-" or (path.suffix.lower() == ".pdf" and b"%PDF-" in data[:1024]):
+            return Likeness.CONTENT
+        return Likeness.NO
+
+    def load(self, path: PurePath, data: bytes, options: LoadOptions) -> LoadedFile:
         """The document; the title is that of its properties, else its first heading, else the file's name."""
         if b"%%EOF" not in data[-_TAIL:] and b"startxref" not in data[-_TAIL:]:
             # PDFium would rebuild what is there and say nothing of what is not.
@@ -47,14 +56,18 @@ class PdfLoader:
         for block, level in zip(blocks, levels, strict=True):
             builder.paged_paragraph(_joined(block, joiner), level)
         headings = builder.headings
-        return Document(
-            text=builder.text(),
-            title=title or (headings[0] if headings else path.stem),
-            sections=builder.sections(),
-            pages=builder.pages(len(pages)),
+        return LoadedFile(
+            documents=(
+                Document(
+                    text=builder.text(),
+                    title=title or (headings[0] if headings else path.stem),
+                    sections=builder.sections(),
+                    pages=builder.pages(len(pages)),
+                ),
+            )
         )
 
-    def _read(self, path: Path, data: bytes) -> tuple[str, list[list[Line]]]:
+    def _read(self, path: PurePath, data: bytes) -> tuple[str, list[list[Line]]]:
         import pypdfium2
 
         deadline = time.monotonic() + self._seconds
@@ -129,7 +142,7 @@ def _is_bold(text_page: Any, index: int) -> bool:
     return b"bold" in name.value.lower() or b"black" in name.value.lower()
 
 
-def _title(title: str, path: Path) -> str:
+def _title(title: str, path: PurePath) -> str:
     """The title in the properties, unless a program put its own words or the file's name there."""
     title = " ".join(title.split())
     machine_made = title.lower().startswith(("microsoft word", "untitled", "(anonymous)", "unspecified"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import PurePath
 
 from extractors.loaders.encoding import decode
 from extractors.loaders.line_joining import unwrap
+from extractors.ports import Likeness, LoadedFile, LoadOptions
 from storage.records import Document
 from storage.stored_text import stored_text
 
@@ -14,10 +15,17 @@ class PlainLoader:
     """Reads plain text in any usual encoding; hard-wrapped paragraphs become one line each."""
 
     name = "text@1"
+    suffixes = (".txt", ".text")
 
-    def load(self, path: Path, data: bytes) -> Document:
+    def recognises(self, path: PurePath, data: bytes) -> Likeness:
+        """How sure it is that this is its format."""
+        return Likeness.NAMED if path.suffix.lower() in self.suffixes else Likeness.ANY_TEXT
+
+    def load(self, path: PurePath, data: bytes, options: LoadOptions) -> LoadedFile:
         """The document; its title is the file's name, for a plain text has no other."""
-        return Document(text=unwrap(stored_text(decode(data, name=path.name))), title=path.stem)
+        return LoadedFile(
+            documents=(Document(text=unwrap(stored_text(decode(data, name=path.name))), title=path.stem),)
+        )
 
 
 __all__ = ["PlainLoader"]

@@ -1,11 +1,25 @@
-"""Puts the text of a document together from blocks and keeps where its headings and pages begin."""
+"""Puts the text of a document together from blocks and keeps where its headings, pages, places and tables lie."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
-from storage.records import Page, Section
+from storage.records import Document, Page, Place, PlaceKind, Section, Span, Table, TextKind
 from storage.stored_text import stored_text
+
+Position = tuple[int, int]
+"""Row and column of a cell, counted from 0."""
+
+
+@dataclass(slots=True)
+class _OpenPlace:
+    kind: PlaceKind
+    label: str
+    start: int | None = None  # until the first word in it
+    end: int = 0
 
 
 class TextBuilder:
@@ -17,6 +31,9 @@ class TextBuilder:
         self._in_lines = False
         self._headings: list[tuple[int, str, int]] = []  # level, words, offset
         self._pages: list[tuple[int, int]] = []  # number, offset
+        self._places: list[_OpenPlace] = []  # in the order in which they were opened
+        self._open: list[_OpenPlace] = []
+        self._tables: list[Table] = []
 
     @property
     def blank(self) -> bool:
@@ -51,6 +68,58 @@ class TextBuilder:
         if any(words):
             self.line(" | ".join(words).strip())
 
+    def table(
+        self,
+        grid: Sequence[Sequence[str]],
+        *,
+        header: int = 0,
+        merged: Mapping[Position, Position] | None = None,
+        first_row: int = 1,
+        caption: str = "",
+    ) -> None:
+        """Add a table: one line a row, the words of its cells parted by a bar; a row of empty cells gives no line.
+
+        Args:
+            grid: the words of each cell, row by row.
+            header: how many of the first rows name the columns.
+            merged: for each position that a merged cell covers but its first, that first position. What ``grid`` holds
+                at a covered position is not read: the words stand in the text once.
+            first_row: the number of the first row in the original.
+            caption: what the table is called.
+        """
+        self._in_lines = False
+        covered = merged or {}
+        spans: dict[Position, Span] = {}
+        rows: list[tuple[Span | None, ...]] = []
+        for r, cells in enumerate(grid):
+            words = ["" if (r, c) in covered else " ".join(stored_text(cell).split()) for c, cell in enumerate(cells)]
+            if any(words):
+                line = " | ".join(words)
+                leading = len(line) - len(line.lstrip())
+                at = self._add(line.strip(), "\n" if self._in_lines else "\n\n") - leading
+                self._in_lines = True
+                for c, word in enumerate(words):
+                    if word:
+                        spans[r, c] = Span(start=at, end=at + len(word))
+                    at += len(word) + 3
+            rows.append(tuple(spans.get(covered.get((r, c), (r, c))) for c in range(len(cells))))
+        if spans:
+            header = min(header, len(rows))
+            self._tables.append(Table(rows=tuple(rows), header=header, first_row=first_row, caption=caption.strip()))
+        self._in_lines = False
+
+    @contextmanager
+    def place(self, kind: PlaceKind, label: str) -> Iterator[None]:
+        """What is added inside stands in this place; a place without words is left out."""
+        opened = _OpenPlace(kind, " ".join(stored_text(label).split()))
+        self._places.append(opened)
+        self._open.append(opened)
+        try:
+            yield
+        finally:
+            self._open.remove(opened)
+            opened.end = self._length
+
     def paged_paragraph(self, parts: Sequence[tuple[int, str]], level: int | None = None) -> None:
         """Add a paragraph (or heading) whose parts, already with the blanks between them, stand on the pages given."""
         start: int | None = None
@@ -69,6 +138,9 @@ class TextBuilder:
             self._length += len(separator)
         self._in_lines = False
         start = self._length
+        if text:
+            for place in self._open:
+                place.start = start if place.start is None else place.start
         self._parts.append(text)
         self._length += len(text)
         return start
@@ -97,6 +169,27 @@ class TextBuilder:
             pages.append(Page(number=number, start=start, end=end))
             end = start
         return tuple(reversed(pages))
+
+    def places(self) -> tuple[Place, ...]:
+        """The places that have words, outer before inner."""
+        return tuple(
+            Place(kind=place.kind, label=place.label, start=place.start, end=place.end)
+            for place in self._places
+            if place.start is not None
+        )
+
+    def document(self, title: str, *, kind: TextKind = TextKind.PROSE, pages: int = 0, **fields: Any) -> Document:
+        """The document of all that was added; ``pages``: how many it has, ``fields``: others of a Document."""
+        return Document(
+            text=self.text(),
+            title=title,
+            sections=self.sections(),
+            pages=self.pages(pages),
+            kind=kind,
+            places=self.places(),
+            tables=tuple(self._tables),
+            **fields,
+        )
 
 
 __all__ = ["TextBuilder"]

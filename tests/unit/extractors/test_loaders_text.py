@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from extractors.loaders import load_file
+from extractors.loaders import load_document
 from extractors.loaders.line_joining import LineJoiner, unwrap
 from storage.errors import LoadError
 from storage.records import Document
 
 
 def load(name: str, source: str) -> Document:
-    return load_file(Path(name), source.encode())
+    return load_document(Path(name), source.encode())
 
 
 def outline(document: Document) -> list[tuple[tuple[str, ...], str]]:
@@ -185,7 +185,7 @@ def test_html_gives_the_main_content() -> None:
 
 def test_the_charset_of_the_meta_element_is_used() -> None:
     source = '<html><head><meta charset="big5"></head><body><p>港口</p></body></html>'
-    assert load_file(Path("a.html"), source.encode("big5")).text == "港口"
+    assert load_document(Path("a.html"), source.encode("big5")).text == "港口"
 
 
 def test_a_table_that_lays_out_the_page_is_read_as_text() -> None:

@@ -248,7 +248,9 @@ def test_what_is_no_regular_file_is_a_failure(tmp_path: Path) -> None:
 
 UNPRIVILEGED = """
 import json, os, sys
+from extractors.loaders import loaders
 from graphrag.inputs import list_inputs
+loaders()  # imported while the packages may still be read
 if os.getuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 listing = list_inputs(sys.argv[1:])

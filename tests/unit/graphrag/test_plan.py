@@ -43,7 +43,7 @@ def plan(
     items: Any, known: list[Source] | None = None, *, using: Stores | None = None, options: IngestOptions | None = None
 ) -> list[Step]:
     planner = Planner(using or stores(), {s.id: s for s in known or []}, options or IngestOptions())
-    return [planner.step(item) for item in list_inputs(items).inputs]
+    return [step for item in list_inputs(items).inputs for step in planner.steps(item)]
 
 
 def stored(items: Any, known: list[Source] | None = None, **how: Any) -> list[Source]:
@@ -141,7 +141,7 @@ def test_a_file_that_vanished_since_it_was_listed_is_a_failure(tmp_path: Path) -
     file = write(tmp_path / "papers" / "a.txt", "The port closed.")
     (item,) = list_inputs(file).inputs
     file.unlink()
-    step = Planner(stores(), {}, IngestOptions()).step(item)
+    (step,) = Planner(stores(), {}, IngestOptions()).steps(item)
     assert (step.action, "cannot be read" in step.reason) == ("failed", True)
 
 
