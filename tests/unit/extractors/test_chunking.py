@@ -122,7 +122,7 @@ def test_senseless_settings_are_refused(size: int, overlap: float) -> None:
 
 
 def test_the_name_says_the_settings() -> None:
-    assert StructureChunker(350, 0.12).name == "structure@1(size=350,overlap=42)"
+    assert StructureChunker(350, 0.12).name == "structure@2(size=350,overlap=42)"
 
 
 def test_memory_does_not_grow_with_the_text_but_for_the_result() -> None:
