@@ -15,6 +15,8 @@ from storage.errors import StoreBusyError, StoreError, StoreFullError
 
 _IDLE_READERS = 8
 _CACHE_KIB = 16_384
+_FREE_SHARE = 0.05  # of pages: below, writing the whole file anew gains less than it costs
+_ANALYSED_ROWS = 1_000  # per index: enough to tell a selective one
 _WAL_LIMIT = 64 * 1024 * 1024  # bytes the write-ahead log may keep on disk between checkpoints
 
 
@@ -66,6 +68,27 @@ class Connections:
                 connection.execute("COMMIT")
             finally:
                 _roll_back(connection)
+
+    def compact(self) -> None:
+        """Write the file anew without free pages, fold the write-ahead log in and gather statistics; readers go on."""
+        with translated(self._path), self._turn(wait=True):
+            connection = self._write_connection()
+            connection.execute(f"PRAGMA busy_timeout = {int(self._timeout * 1000):d}")
+            free = connection.execute("PRAGMA freelist_count").fetchone()[0]
+            if free > _FREE_SHARE * connection.execute("PRAGMA page_count").fetchone()[0]:
+                connection.execute("VACUUM")
+            connection.execute(f"PRAGMA analysis_limit = {_ANALYSED_ROWS:d}")
+            connection.execute("ANALYZE")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # as far as readers let it
+
+    def copy_to(self, path: Path) -> None:
+        """Write one snapshot into the new file ``path``, page by page in order and without free pages."""
+        with translated(self._path):
+            connection = self._connect()  # not of the pool, whose connections may write nowhere
+            try:
+                connection.execute("VACUUM INTO ?", (str(path),))
+            finally:
+                connection.close()
 
     @contextmanager
     def _turn(self, *, wait: bool) -> Iterator[None]:

@@ -8,10 +8,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from storage import embedded_counts, embedded_ledger, embedded_read, embedded_walk, embedded_write
+from storage import (
+    embedded_copy,
+    embedded_counts,
+    embedded_faults,
+    embedded_ledger,
+    embedded_read,
+    embedded_walk,
+    embedded_write,
+)
 from storage.embedded_connection import Connections
 from storage.embedded_scope import admitted_classes, any_bounded, sight
-from storage.encoding import to_json
 from storage.errors import StoreBusyError, StoreFullError
 from storage.ports import (
     ChainView,
@@ -19,11 +26,14 @@ from storage.ports import (
     ChangeReceipt,
     Counts,
     DocumentCounts,
+    DocumentGraph,
     Failure,
+    GraphFault,
     Hop,
     Intent,
     LedgerDraft,
     RelationView,
+    Residue,
     StatementView,
 )
 from storage.records import (
@@ -113,6 +123,11 @@ class EmbeddedGraphStore:
         """Keys of active statements of a language that have one of these blocking terms, by statement id."""
         with self._connections.reading() as connection:
             return embedded_read.statements_sharing(connection, language, terms)
+
+    def statement_keys(self, ids: Sequence[str]) -> dict[str, StatementKey]:
+        """Keys of those of these statements that are active."""
+        with self._connections.reading() as connection:
+            return embedded_read.statement_keys(connection, ids)
 
     def relations(self, ids: Sequence[str], scope: Scope) -> dict[str, RelationView]:
         """Active relations with their belief."""
@@ -233,10 +248,7 @@ class EmbeddedGraphStore:
     def intern(self, classes: Sequence[AccessClass]) -> None:
         """Make access rules known, so that a scope resolves its groups to them too; those known are left alone."""
         with self._connections.writing() as connection:
-            connection.executemany(
-                "INSERT OR IGNORE INTO access_class (id, rule) VALUES (?, ?)",
-                [(access.id, to_json(access.rule)) for access in classes],
-            )
+            embedded_write.put_classes(connection, classes)
 
     # writing back
 
@@ -267,6 +279,50 @@ class EmbeddedGraphStore:
         """Every entry in order."""
         with self._connections.reading() as connection:
             yield from embedded_ledger.ledger(connection)
+
+    # copying into another store
+
+    def every_source(self) -> list[Source]:
+        """All sources by id, also those whose document does not hold at this moment."""
+        with self._connections.reading() as connection:
+            return embedded_copy.every_source(connection)
+
+    def document_graphs(self, document_ids: Sequence[str]) -> list[DocumentGraph]:
+        """All that these current documents contribute, by source id."""
+        with self._connections.reading() as connection:
+            return embedded_copy.document_graphs(connection, document_ids)
+
+    def residue(self) -> Residue:
+        """What there is besides the documents, each part sorted."""
+        with self._connections.reading() as connection:
+            return embedded_copy.residue(connection)
+
+    def adopt(self, residue: Residue) -> None:
+        """Put the residue of another store in the place of one's own."""
+        with self._connections.writing() as connection:
+            _data_changes(connection)
+            embedded_copy.adopt(connection, residue)
+
+    # upkeep
+
+    def faults(self) -> list[GraphFault]:
+        """What contradicts itself inside the graph."""
+        with self._connections.reading() as connection:
+            return embedded_faults.faults(connection)
+
+    def mend(self) -> list[GraphFault]:
+        """Put right what :meth:`faults` finds and can be put right; what that was."""
+        with self._connections.writing() as connection:
+            _data_changes(connection)
+            return embedded_faults.mend(connection)
+
+    def optimize(self) -> None:
+        """Give free space back to the disk, and look at the data anew for the plans of queries."""
+        self._connections.compact()
+
+    def copy_to(self, path: Path) -> None:
+        """Write all of it as it is at this moment into a new file, without what was deleted."""
+        self._connections.copy_to(path)
 
     def close(self) -> None:
         """Let go of what is open; the store can be opened again."""

@@ -127,6 +127,15 @@ def proposals(connection: sqlite3.Connection, statuses: Iterable[ProposalStatus]
     return [Proposal.model_validate(json.loads(record)) for (record,) in rows]
 
 
+def put_proposals(connection: sqlite3.Connection, stored: Iterable[Proposal]) -> None:
+    """Store proposals in the place of their older states."""
+    connection.executemany(
+        "INSERT INTO proposal VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+        " status = excluded.status, proposed_at = excluded.proposed_at, record = excluded.record",
+        [(p.id, p.status, to_micros(p.proposed_at), record_json(p)) for p in stored],
+    )
+
+
 def decide(
     connection: sqlite3.Connection,
     stored: Sequence[Proposal],
@@ -136,11 +145,7 @@ def decide(
     withdrawn: Sequence[str],
 ) -> LedgerEntry:
     """Store proposals, activate and withdraw derived chains, write the ledger."""
-    connection.executemany(
-        "INSERT INTO proposal VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
-        " status = excluded.status, proposed_at = excluded.proposed_at, record = excluded.record",
-        [(p.id, p.status, to_micros(p.proposed_at), record_json(p)) for p in stored],
-    )
+    put_proposals(connection, stored)
     _check_links(connection, accepted)
     ids = put_chains(connection, accepted)
     # A person who accepts a chain takes back an earlier rejection of it.
@@ -186,5 +191,6 @@ __all__ = [
     "phase",
     "proposals",
     "put_chains",
+    "put_proposals",
     "record_failures",
 ]

@@ -5,7 +5,6 @@ Every function takes a connection inside one read transaction, so that what it a
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -27,7 +26,7 @@ from storage.embedded_rows import (
     statement_of,
 )
 from storage.embedded_scope import Sight, visibly
-from storage.errors import UsageError
+from storage.identity import check_prefix
 from storage.ports import ChainView, RelationView, StatementView
 from storage.records import (
     Chain,
@@ -43,8 +42,8 @@ from storage.records import (
 )
 
 
-def _sql(template: str) -> str:
-    """A template of this module with its column lists and the visibility condition filled in."""
+def filled(template: str) -> str:
+    """A template with its column lists and the visibility condition filled in."""
     for name, columns in (
         ("SOURCE_COLUMNS", SOURCE_COLUMNS),
         ("DOCUMENT_COLUMNS", DOCUMENT_COLUMNS),
@@ -59,16 +58,16 @@ def _sql(template: str) -> str:
 
 # --- documents -------------------------------------------------------------------------------------------------------
 
-_SOURCES = _sql("SELECT SOURCE_COLUMNS FROM document AS d JOIN source AS s ON s.id = d.source WHERE VISIBLE")
-_SOURCES_BY_ID = _sql("""
+_SOURCES = filled("SELECT SOURCE_COLUMNS FROM document AS d JOIN source AS s ON s.id = d.source WHERE VISIBLE")
+_SOURCES_BY_ID = filled("""
 SELECT SOURCE_COLUMNS FROM json_each(:ids) AS f CROSS JOIN source AS s CROSS JOIN document AS d
 WHERE s.id = f.value AND d.id = s.document AND VISIBLE
 """)
-_DOCUMENTS = _sql("""
+_DOCUMENTS = filled("""
 SELECT d.id, DOCUMENT_COLUMNS FROM json_each(:ids) AS f CROSS JOIN document AS d CROSS JOIN document_record AS o
 WHERE d.id = f.value AND o.id = d.id AND VISIBLE
 """)
-_CHUNKS = _sql("""
+_CHUNKS = filled("""
 SELECT CHUNK_COLUMNS FROM json_each(:ids) AS f CROSS JOIN document AS d CROSS JOIN chunk AS c
 WHERE d.id = f.value AND c.document = d.id AND VISIBLE ORDER BY c.document, c.ordinal, c.start
 """)
@@ -100,7 +99,7 @@ def chunks(connection: sqlite3.Connection, document_ids: Sequence[str], seen: Si
 # --- statements ------------------------------------------------------------------------------------------------------
 
 # The subquery walks the mentions of one statement in order and stops at the first visible one.
-_STATEMENTS = _sql("""
+_STATEMENTS = filled("""
 SELECT s.id, STATEMENT_COLUMNS, m.text, m.document, m.start
 FROM json_each(:ids) AS f CROSS JOIN statement AS s CROSS JOIN mention AS m
 WHERE s.id = f.value AND s.terms IS NOT NULL AND m.statement = s.id AND (m.document, m.start, m.end) = (
@@ -108,16 +107,20 @@ WHERE s.id = f.value AND s.terms IS NOT NULL AND m.statement = s.id AND (m.docum
   WHERE n.statement = s.id AND d.id = n.document AND VISIBLE
   ORDER BY n.document, n.start, n.end LIMIT 1)
 """)
-_SHARING = _sql("""
+_SHARING = filled("""
 SELECT s.id, STATEMENT_COLUMNS FROM json_each(:terms) AS f CROSS JOIN statement_term AS t CROSS JOIN statement AS s
 WHERE t.language = :language AND t.term = f.value AND s.id = t.statement AND s.terms IS NOT NULL ORDER BY s.id
+""")
+_KEYS = filled("""
+SELECT s.id, STATEMENT_COLUMNS FROM json_each(:ids) AS f CROSS JOIN statement AS s
+WHERE s.id = f.value AND s.terms IS NOT NULL
 """)
 _SAME_AS = """
 SELECT first, second, score, origin FROM json_each(:ids) AS f CROSS JOIN same_as WHERE first = f.value
 UNION
 SELECT first, second, score, origin FROM json_each(:ids) AS f CROSS JOIN same_as WHERE second = f.value
 """
-_VISIBLE_STATEMENTS = _sql("""
+_VISIBLE_STATEMENTS = filled("""
 SELECT f.value FROM json_each(:ids) AS f WHERE EXISTS (
   SELECT 1 FROM mention AS m CROSS JOIN document AS d WHERE m.statement = f.value AND d.id = m.document AND VISIBLE)
 """)
@@ -138,6 +141,11 @@ def statements_sharing(connection: sqlite3.Connection, language: str, terms: Seq
     return [statement_of(row[1:]).key for row in {row[0]: row for row in rows}.values()]
 
 
+def statement_keys(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, StatementKey]:
+    """Keys of those of these statements that are active."""
+    return {row[0]: statement_of(row[1:]).key for row in connection.execute(_KEYS, {"ids": id_list(ids)})}
+
+
 def same_as(connection: sqlite3.Connection, statement_ids: Sequence[str], seen: Sight) -> list[SameAs]:
     """Links of these statements both of whose ends are visible."""
     links = connection.execute(_SAME_AS, {"ids": id_list(statement_ids)}).fetchall()
@@ -153,12 +161,12 @@ def same_as(connection: sqlite3.Connection, statement_ids: Sequence[str], seen: 
 
 # --- relations and chains --------------------------------------------------------------------------------------------
 
-_EVIDENCE = _sql("""
+_EVIDENCE = filled("""
 SELECT EVIDENCE_COLUMNS
 FROM json_each(:ids) AS f CROSS JOIN relation AS r CROSS JOIN evidence AS v CROSS JOIN document AS d
 WHERE r.id = f.value AND r.status = 'active' AND v.relation = r.id AND d.id = v.document AND VISIBLE
 """)
-_RELATIONS = _sql("""
+_RELATIONS = filled("""
 SELECT r.id, RELATION_COLUMNS FROM json_each(:ids) AS f CROSS JOIN relation AS r
 WHERE r.id = f.value AND r.status = 'active'
 """)
@@ -222,7 +230,6 @@ def accepted_chains(connection: sqlite3.Connection) -> list[tuple[Chain, str]]:
 
 # --- everything ------------------------------------------------------------------------------------------------------
 
-_ID_PREFIX = re.compile(r"(src|doc|chk|stm|rel|evd|chn|prp|acl|int|bat)_[0-9a-f]{1,32}")
 _STARTING = {
     "src": visibly("""SELECT d.source FROM document AS d WHERE d.source >= :low AND d.source < :high AND VISIBLE
 ORDER BY d.source LIMIT :limit"""),
@@ -246,17 +253,15 @@ ORDER BY c.id LIMIT :limit"""),
 
 def ids_starting(connection: sqlite3.Connection, prefix: str, seen: Sight, *, limit: int) -> list[str]:
     """Visible ids that start with ``prefix``, ascending; raises UsageError if it does not look like part of an id."""
-    if not _ID_PREFIX.fullmatch(prefix):
-        raise UsageError(f"{prefix!r} does not begin an id such as doc_5f2c: kind, underscore, hexadecimal digits.")
+    low, high = check_prefix(prefix)
     sql = _STARTING.get(prefix[:3])
     if sql is None or limit <= 0:
         return []
-    # "g" is the first letter after the hexadecimal digits.
-    rows = connection.execute(sql, {**seen.parameters, "low": prefix, "high": f"{prefix}g", "limit": limit})
+    rows = connection.execute(sql, {**seen.parameters, "low": low, "high": high, "limit": limit})
     return [id_ for (id_,) in rows]
 
 
-_ALL_EVIDENCE = _sql("SELECT EVIDENCE_COLUMNS FROM evidence AS v JOIN relation AS r ON r.id = v.relation "
+_ALL_EVIDENCE = filled("SELECT EVIDENCE_COLUMNS FROM evidence AS v JOIN relation AS r ON r.id = v.relation "
                      "WHERE r.status = 'active'")  # fmt: skip
 _ALL_LINKS = """
 SELECT c.id, l.relation, NOT EXISTS (SELECT 1 FROM chain_document AS m WHERE m.chain = c.id)
@@ -266,21 +271,21 @@ FROM chain AS c CROSS JOIN chain_link AS l WHERE c.status = 'active' AND l.chain
 
 def records(connection: sqlite3.Connection) -> Iterator[Record]:
     """Every active record."""
-    for row in connection.execute(_sql("SELECT SOURCE_COLUMNS FROM source AS s")):
+    for row in connection.execute(filled("SELECT SOURCE_COLUMNS FROM source AS s")):
         yield source_of(row)
     for row in connection.execute(
-        _sql("SELECT DOCUMENT_COLUMNS FROM document AS d JOIN document_record AS o ON o.id = d.id")
+        filled("SELECT DOCUMENT_COLUMNS FROM document AS d JOIN document_record AS o ON o.id = d.id")
     ):
         yield document_of(row)
-    for row in connection.execute(_sql("SELECT CHUNK_COLUMNS FROM chunk AS c")):
+    for row in connection.execute(filled("SELECT CHUNK_COLUMNS FROM chunk AS c")):
         yield chunk_of(row)
-    for row in connection.execute(_sql("SELECT STATEMENT_COLUMNS FROM statement AS s WHERE s.terms IS NOT NULL")):
+    for row in connection.execute(filled("SELECT STATEMENT_COLUMNS FROM statement AS s WHERE s.terms IS NOT NULL")):
         yield statement_of(row)
     for statement, document, start, end, text in connection.execute(
         "SELECT statement, document, start, end, text FROM mention"
     ):
         yield Mention(statement_id=statement, document_id=document, span=Span(start=start, end=end), text=text)
-    for row in connection.execute(_sql("SELECT RELATION_COLUMNS FROM relation AS r WHERE r.status = 'active'")):
+    for row in connection.execute(filled("SELECT RELATION_COLUMNS FROM relation AS r WHERE r.status = 'active'")):
         yield relation_of(row)
     for row in connection.execute(_ALL_EVIDENCE):
         yield evidence_of(row)
@@ -293,11 +298,13 @@ __all__ = [
     "chunks",
     "documents",
     "evidence",
+    "filled",
     "ids_starting",
     "records",
     "relations",
     "same_as",
     "sources",
+    "statement_keys",
     "statements",
     "statements_sharing",
 ]

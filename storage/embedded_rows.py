@@ -146,7 +146,7 @@ def relation_of(row: Row) -> Relation:
 
 EVIDENCE_COLUMNS = (
     "v.relation, v.document, v.confidence, v.modality, v.subtype, v.explicit, v.head_start, v.head_end, v.tail_start, "
-    "v.tail_end, v.cue_start, v.cue_end, v.origin"
+    "v.tail_end, v.cue_start, v.cue_end, v.origin, v.confirmed_by, v.doubted_by"
 )
 
 
@@ -156,13 +156,13 @@ def evidence_row(evidence: Evidence) -> Row:
     return (
         evidence.relation_id, evidence.document_id, evidence.id, evidence.confidence, evidence.modality,
         evidence.subtype, evidence.explicit, evidence.head.start, evidence.head.end, evidence.tail.start,
-        evidence.tail.end, *cue, evidence.origin,
+        evidence.tail.end, *cue, evidence.origin, to_json(evidence.confirmed_by), to_json(evidence.doubted_by),
     )  # fmt: skip
 
 
 def evidence_of(row: Row) -> Evidence:
     """A piece of evidence from EVIDENCE_COLUMNS."""
-    relation, document, confidence, modality, subtype, explicit, *offsets, origin = row
+    relation, document, confidence, modality, subtype, explicit, *offsets, origin, confirmed, doubted = row
     head_start, head_end, tail_start, tail_end, cue_start, cue_end = offsets
     return Evidence(
         relation_id=relation,
@@ -175,4 +175,6 @@ def evidence_of(row: Row) -> Evidence:
         explicit=bool(explicit),
         confidence=confidence,
         origin=origin,
+        confirmed_by=tuple(json.loads(confirmed)),
+        doubted_by=tuple(json.loads(doubted)),
     )

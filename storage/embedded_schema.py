@@ -76,7 +76,8 @@ CREATE TABLE evidence (
   relation TEXT NOT NULL REFERENCES relation, document TEXT NOT NULL REFERENCES document, id TEXT NOT NULL,
   confidence REAL NOT NULL, modality TEXT NOT NULL, subtype TEXT NOT NULL, explicit INTEGER NOT NULL,
   head_start INTEGER NOT NULL, head_end INTEGER NOT NULL, tail_start INTEGER NOT NULL, tail_end INTEGER NOT NULL,
-  cue_start INTEGER, cue_end INTEGER, origin TEXT NOT NULL, PRIMARY KEY (relation, document, id)
+  cue_start INTEGER, cue_end INTEGER, origin TEXT NOT NULL, confirmed_by TEXT NOT NULL, doubted_by TEXT NOT NULL,
+  PRIMARY KEY (relation, document, id)
 ) WITHOUT ROWID;
 CREATE INDEX evidence_document ON evidence (document);
 

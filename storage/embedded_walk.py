@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from storage.belief import noisy_or
-from storage.embedded_rows import TYPE_NUMBER, TYPES, id_list
+from storage.embedded_rows import TYPE_NUMBER, TYPES, Row, id_list
 from storage.embedded_scope import Sight, visibly
 from storage.hop import Candidate, combined, cut, projected
 from storage.ports import Hop
@@ -154,16 +154,21 @@ def _voices(
 
 def project(connection: sqlite3.Connection, relations: Iterable[str]) -> None:
     """Bring the edges of these relations up to date with their evidence, status and access classes."""
-    ids = (id_list(relations),)
-    connection.execute("DELETE FROM edge WHERE relation IN (SELECT value FROM json_each(?))", ids)
+    ids = id_list(relations)
+    connection.execute("DELETE FROM edge WHERE relation IN (SELECT value FROM json_each(?))", (ids,))
+    connection.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?, ?, ?)", due_edges(connection, ids))
+
+
+def due_edges(connection: sqlite3.Connection, ids: str) -> list[Row]:
+    """The rows of ``edge`` that relations should have (their ids as :func:`id_list`): what their evidence says."""
     rows = connection.execute(
         "SELECT r.id, r.head, r.tail, r.type, d.class, max(v.confidence)"
         " FROM json_each(?) AS f CROSS JOIN relation AS r CROSS JOIN evidence AS v CROSS JOIN document AS d"
         " WHERE r.id = f.value AND r.status = ? AND r.polarity = ? AND v.relation = r.id AND d.id = v.document"
         " GROUP BY r.id, v.document",
-        (*ids, RelationStatus.ACTIVE, Polarity.AFFIRMED),
+        (ids, RelationStatus.ACTIVE, Polarity.AFFIRMED),
     )
-    edges = [
+    return [
         (
             e.relation,
             e.access_class,
@@ -176,7 +181,6 @@ def project(connection: sqlite3.Connection, relations: Iterable[str]) -> None:
         )
         for e in projected(rows)
     ]
-    connection.executemany("INSERT INTO edge VALUES (?, ?, ?, ?, ?, ?, ?, ?)", edges)
 
 
-__all__ = ["hop", "project"]
+__all__ = ["due_edges", "hop", "project"]

@@ -25,6 +25,13 @@ from storage.records import AccessClass, Chunk, RelationStatus, SameAs, Source, 
 from storage.similarity import blocking_terms
 from storage.truth import Touched
 
+# What a relation is follows from its id: one that is there in another form was damaged.
+_PUT_RELATION = (
+    "INSERT INTO relation VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+    " type = excluded.type, head = excluded.head, tail = excluded.tail, polarity = excluded.polarity"
+    " WHERE (type, head, tail, polarity) <> (excluded.type, excluded.head, excluded.tail, excluded.polarity)"
+)
+
 
 def commit(connection: sqlite3.Connection, change: Change) -> ChangeReceipt:
     """Do all of a change; see :meth:`storage.ports.GraphStore.commit`."""
@@ -37,7 +44,7 @@ def commit(connection: sqlite3.Connection, change: Change) -> ChangeReceipt:
     added_chunks, added_evidence = _add_documents(connection, adds.values(), touched)
     gone = sorted(set(change.removes) - set(adds))
     connection.execute("DELETE FROM source WHERE id IN (SELECT value FROM json_each(?))", (id_list(gone),))
-    _link(connection, change.same_as)
+    link(connection, change.same_as)
     statements = refresh_statements(connection, touched.statements)
     relations = refresh_relations(connection, touched.relations)
     project(connection, touched.relations)
@@ -150,10 +157,10 @@ def _add_documents(
         )
         relations = [(r.id, r.type, r.head, r.tail, r.polarity, RelationStatus.RETIRED) for r in graph.relations]
         # New ones begin as retired: refresh_relations activates those that have evidence.
-        connection.executemany("INSERT OR IGNORE INTO relation VALUES (?, ?, ?, ?, ?, ?)", relations)
+        connection.executemany(_PUT_RELATION, relations)
         rows = [evidence_row(e) for e in graph.evidence]
         connection.executemany(
-            "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             rows,
         )
         touched.relations.update(row[0] for row in relations)
@@ -197,11 +204,17 @@ def _put_access(connection: sqlite3.Connection, source: Source) -> bool:
 
 def _class_key(connection: sqlite3.Connection, source: Source) -> int:
     access = AccessClass.of([source.groups])
-    connection.execute(
-        "INSERT OR IGNORE INTO access_class (id, rule) VALUES (?, ?)", (access.id, to_json(access.rule))
-    )  # fmt: skip
+    put_classes(connection, [access])
     row: tuple[int] = connection.execute("SELECT key FROM access_class WHERE id = ?", (access.id,)).fetchone()
     return row[0]
+
+
+def put_classes(connection: sqlite3.Connection, classes: Iterable[AccessClass]) -> None:
+    """Intern access rules; those known are left alone."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO access_class (id, rule) VALUES (?, ?)",
+        [(access.id, to_json(access.rule)) for access in classes],
+    )
 
 
 def _put_statements(connection: sqlite3.Connection, statements: Sequence[Statement]) -> set[str]:
@@ -226,7 +239,8 @@ def _put_statements(connection: sqlite3.Connection, statements: Sequence[Stateme
     return set(by_id)
 
 
-def _link(connection: sqlite3.Connection, links: Sequence[SameAs]) -> None:
+def link(connection: sqlite3.Connection, links: Sequence[SameAs]) -> None:
+    """Store similarity links in the place of older ones between the same statements."""
     connection.executemany(
         "INSERT INTO same_as VALUES (?, ?, ?, ?) ON CONFLICT (first, second) DO UPDATE SET"
         " score = excluded.score, origin = excluded.origin",
@@ -234,4 +248,4 @@ def _link(connection: sqlite3.Connection, links: Sequence[SameAs]) -> None:
     )
 
 
-__all__ = ["commit", "update_sources"]
+__all__ = ["commit", "link", "put_classes", "update_sources"]

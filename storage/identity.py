@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from pathlib import Path
 from typing import Literal
+
+from storage.errors import UsageError
 
 Kind = Literal["src", "doc", "chk", "stm", "rel", "evd", "chn", "prp", "acl", "int", "bat"]
 
 _ID = re.compile(r"(src|doc|chk|stm|rel|evd|chn|prp|acl|int|bat)_[0-9a-f]{32}")
+_ID_PREFIX = re.compile(r"(src|doc|chk|stm|rel|evd|chn|prp|acl|int|bat)_[0-9a-f]{1,32}")
 
 
 def make_id(kind: Kind, *parts: str | int | None) -> str:
@@ -26,9 +30,22 @@ def is_id(text: str, kind: Kind | None = None) -> bool:
     return _ID.fullmatch(text) is not None and (kind is None or text.startswith(f"{kind}_"))
 
 
+def check_prefix(prefix: str) -> tuple[str, str]:
+    """The bounds ``low <= id < high`` of ids that start with ``prefix``; UsageError if it cannot begin an id."""
+    if not _ID_PREFIX.fullmatch(prefix):
+        raise UsageError(f"{prefix!r} does not begin an id such as doc_5f2c: kind, underscore, hexadecimal digits.")
+    return prefix, f"{prefix}g"  # the first letter after the hexadecimal digits
+
+
 def content_digest(data: bytes) -> str:
     """SHA-256 of ``data`` in hexadecimal (64 characters)."""
     return hashlib.sha256(data).hexdigest()
 
 
-__all__ = ["Kind", "content_digest", "is_id", "make_id"]
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file in hexadecimal, read piece by piece. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+__all__ = ["Kind", "check_prefix", "content_digest", "file_digest", "is_id", "make_id"]

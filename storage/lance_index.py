@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from storage.errors import StoreError, StoreVersionError, UsageError
 from storage.lance_failures import lance_failures
@@ -24,8 +24,8 @@ from storage.lance_rows import (
     unit_vector,
     well_formed,
 )
-from storage.lance_upkeep import ensure_text_index, optimize_table, with_retries
-from storage.ports import COLLECTIONS, Collection, IndexRow, Nomination, RowAccess, Vector
+from storage.lance_upkeep import ensure_text_index, optimize_table, rebuild_indexes, unindexed_rows, with_retries
+from storage.ports import COLLECTIONS, Collection, CollectionState, IndexRow, Nomination, RowAccess, Vector
 from storage.records import Scope
 from storage.terms import query_terms
 
@@ -42,6 +42,7 @@ _FOUND: dict[Collection, tuple[str, ...]] = {
     "chains": ("id", "owner", "document_id"),
 }  # each column of a result costs about a millisecond
 _CANDIDATES = 250  # nominated by the vector index, at least: one bit per dimension is a coarse guess
+_ROWS_PER_BLOCK = 8_192
 _SCORE_DIGITS = 4  # BM25 sums float32 in no fixed order: equal texts may differ beyond this
 _SIMILARITY_DIGITS = 6
 
@@ -168,6 +169,15 @@ class LanceTextIndex:
 
             return best_rows(fetch, lambda row: round(1 - float(row["_distance"]), _SIMILARITY_DIGITS), limit)
 
+    def vectors(self, collection: Collection) -> Iterator[tuple[list[str], Vector]]:
+        """Owner and vector of every row, in blocks and no particular order; vectors of shape (rows, dimensions)."""
+        _searched(collection)
+        table = self._table(collection)
+        with self._failures("Searching"):
+            for batch in table.search().select(["owner", "vector"]).to_batches(_ROWS_PER_BLOCK):
+                flat = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
+                yield batch.column("owner").to_pylist(), flat.reshape(-1, self._dimensions)
+
     # reading
 
     def rows(self, collection: Collection, ids: Sequence[str]) -> dict[str, IndexRow]:
@@ -179,11 +189,21 @@ class LanceTextIndex:
                 found.update((row.id, row) for row in self._scan(collection, table, rows_filter(part)))
         return {row_id: found[row_id] for row_id in dict.fromkeys(ids) if row_id in found}
 
-    def derived_rows(self) -> list[IndexRow]:
-        """The rows of derived chains (collection ``chains``, no document), without vectors, by id."""
+    def derived_rows(self, *, vectors: bool = False) -> list[IndexRow]:
+        """The rows of derived chains (collection ``chains``, no document), by id; without vectors unless asked."""
         table = self._table("chains")
         with self._failures("Reading rows"):
-            return sorted(self._scan("chains", table, "document_id = ''"), key=lambda row: row.id)
+            found = self._scan("chains", table, "document_id = ''", vectors=vectors)
+        return sorted(found, key=lambda row: row.id)
+
+    def document_rows(self, collection: Collection, document_ids: Sequence[str]) -> list[IndexRow]:
+        """Every row of these documents with its vector, by id; a row that is there twice is given twice."""
+        table = self._table(collection)
+        found: list[IndexRow] = []
+        for part in _parts(document_ids):
+            with self._failures("Reading rows"):
+                found += self._scan(collection, table, documents_filter(part), vectors=collection != "documents")
+        return sorted(found, key=lambda row: row.id)
 
     def count(self, collection: Collection) -> int:
         """How many rows a collection holds."""
@@ -203,12 +223,91 @@ class LanceTextIndex:
 
     # upkeep
 
-    def optimize(self) -> None:
-        """Bring the search indexes up to date and fold small files together; searches stay right meanwhile."""
+    def optimize(self, *, rebuild: bool = False) -> None:
+        """Bring the search indexes up to date and fold small files together; searches stay right meanwhile.
+
+        With ``rebuild`` every search index is built anew.
+        """
         for collection in COLLECTIONS:
             table = self._table(collection)
             with self._failures("Optimizing"):
+                if rebuild:
+                    rebuild_indexes(table)
                 self._fold(collection, table)
+
+    def condition(self) -> list[CollectionState]:
+        """How each collection lies on the disk."""
+        states = []
+        for collection in COLLECTIONS:
+            table = self._table(collection)
+            with self._failures("Reading statistics"):
+                states.append(
+                    CollectionState(
+                        collection=collection,
+                        rows=table.count_rows(),
+                        files=table.stats()["fragment_stats"]["num_fragments"],
+                        versions=len(table.list_versions()),
+                        unindexed=unindexed_rows(table),
+                    )
+                )
+        return states
+
+    def broken(self) -> dict[Collection, Literal["lost", "unreadable"]]:
+        """Collections that are gone though others are there, and those that cannot be opened."""
+        import lancedb
+
+        found: dict[Collection, Literal["lost", "unreadable"]] = {}
+        with self._failures("Opening"):
+            database = lancedb.connect(str(self._path))
+            present = set(database.list_tables(limit=1000).tables)
+        for name in COLLECTIONS:
+            if name not in present:
+                found[name] = "lost"
+                continue
+            try:
+                with self._failures("Opening"):
+                    database.open_table(name).count_rows()
+            except StoreError:
+                found[name] = "unreadable"
+        return {} if set(found) == set(COLLECTIONS) and not present else found  # new: tables are made at first use
+
+    def make_anew(self, collection: Collection) -> None:
+        """Make a collection empty, whatever there is of it."""
+        import lancedb
+
+        self.close()
+        with self._failures("Making a table"):
+            database = lancedb.connect(str(self._path))
+            if collection in database.list_tables(limit=1000).tables:
+                database.drop_table(collection)
+            table = database.create_table(collection, schema=table_schema(collection, self._dimensions))
+            if collection != "documents":
+                ensure_text_index(table)
+
+    # copying
+
+    def batches(self, collection: Collection) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        """All rows of a collection as they are at this moment, a piece at a time."""
+        table = self._table(collection)
+
+        def read() -> Iterator[pa.RecordBatch]:
+            with self._failures("Reading rows"):
+                yield from table.search().to_batches()
+
+        return table.schema, read()
+
+    def fill(self, collection: Collection, reader: pa.RecordBatchReader) -> None:
+        """Put the rows of another index, given by :meth:`batches`, into an empty collection."""
+        table = self._table(collection)
+        with self._failures("Writing rows"):
+            if table.count_rows():
+                raise StoreError(f"The table '{collection}' at {self._path} holds rows already.")
+            if reader.schema.names != table.schema.names or reader.schema.types != table.schema.types:
+                raise StoreVersionError(
+                    f"The rows of '{collection}' have other columns than this version of Clew writes. "
+                    "Use the version that wrote them."
+                )
+            table.add(reader)
 
     def close(self) -> None:
         """Let go of what is open; the index can be opened again."""
@@ -244,7 +343,7 @@ class LanceTextIndex:
             if missing and any(table.count_rows() for table in opened.values()):
                 raise StoreError(
                     f"The text index at {self._path} has lost its table '{missing[0]}'. Restore the "
-                    "store from a backup, or ingest into a new store."
+                    "store from a backup, or make it anew from the graph with: clew doctor --repair"
                 )
             for name in missing:
                 schema = table_schema(name, self._dimensions)
@@ -286,8 +385,9 @@ class LanceTextIndex:
         if table.count_rows(where):
             with_retries(table, work)
 
-    def _scan(self, collection: Collection, table: Any, where: str) -> list[IndexRow]:
-        return from_table(table.search().where(where).select(read_columns(collection)).to_arrow())
+    def _scan(self, collection: Collection, table: Any, where: str, *, vectors: bool = False) -> list[IndexRow]:
+        columns = [*read_columns(collection), "vector"] if vectors else read_columns(collection)
+        return from_table(table.search().where(where).select(columns).to_arrow())
 
 
 def _searched(collection: Collection) -> None:

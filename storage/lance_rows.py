@@ -89,9 +89,12 @@ def to_table(collection: Collection, rows: Sequence[IndexRow], dimensions: int) 
 
 
 def from_table(table: pa.Table) -> list[IndexRow]:
-    """The rows of a result that has the columns of :func:`read_columns`."""
-    rows = table.to_pylist()
-    for row in rows:
+    """The rows of a result that has the columns of :func:`read_columns`, and may have the vector."""
+    vectors = table.column("vector") if "vector" in table.schema.names else None
+    rows = (table.drop_columns(["vector"]) if vectors is not None else table).to_pylist()
+    for i, row in enumerate(rows):
+        if vectors is not None and vectors[i].is_valid:
+            row["vector"] = vectors[i].values.to_numpy(zero_copy_only=False)
         row["tags"] = tuple(row["tags"])
         row["valid_from"], row["valid_to"] = _moment(row["valid_from"]), _moment(row["valid_to"])
     return [IndexRow(**row) for row in rows]

@@ -21,6 +21,8 @@ SCALAR_INDEX_ROWS = 5_000
 VECTOR_INDEX_ROWS = 10_000
 """Up to here every vector is compared (20 ms); above, a RaBitQ index nominates and true distances decide."""
 
+_SCALAR = ("id", "document_id", "access_class", "tags")
+
 _MAX_SEGMENTS = 8  # more of them slow every search down and block compaction
 _KEPT_VERSIONS = timedelta(hours=1)  # a reader of another process may still be on an older version
 _ATTEMPTS = 8
@@ -44,6 +46,23 @@ def optimize_table(table: Any) -> None:
         with_retries(table, partial(_build_vector_index, table))
     with_retries(table, partial(table.optimize, cleanup_older_than=_KEPT_VERSIONS))
     _rebuild_split_indexes(table)
+
+
+def rebuild_indexes(table: Any) -> None:
+    """Build every index that ``table`` has once more from its rows."""
+    present = _indexed_columns(table)
+    builders = {"terms": _build_text_index, "vector": _build_vector_index}
+    for column in present:
+        if column in builders:
+            with_retries(table, partial(builders[column], table))
+    if not present.keys().isdisjoint(_SCALAR):
+        _build_scalar_indexes(table, {})
+
+
+def unindexed_rows(table: Any) -> int:
+    """How many rows at most one of the table's indexes does not cover."""
+    statistics = [table.index_stats(name) for name in _indexed_columns(table).values()]
+    return max((int(s.num_unindexed_rows) for s in statistics if s is not None), default=0)
 
 
 def with_retries(table: Any, work: Callable[[], Any]) -> None:
@@ -90,8 +109,8 @@ def _build_vector_index(table: Any) -> None:
 def _build_scalar_indexes(table: Any, present: dict[str, str]) -> None:
     from lancedb.index import Bitmap, BTree, LabelList
 
-    indexes = {"id": BTree(), "document_id": BTree(), "access_class": Bitmap(), "tags": LabelList()}
-    for column, config in indexes.items():
+    configs: tuple[Any, ...] = (BTree(), BTree(), Bitmap(), LabelList())
+    for column, config in zip(_SCALAR, configs, strict=True):
         if column not in present:
             with_retries(table, partial(table.create_index, column, config=config, replace=True))
 
@@ -109,5 +128,7 @@ __all__ = [
     "VECTOR_INDEX_ROWS",
     "ensure_text_index",
     "optimize_table",
+    "rebuild_indexes",
+    "unindexed_rows",
     "with_retries",
 ]

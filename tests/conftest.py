@@ -8,6 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from neo4j_fixtures import (  # noqa: F401 - fixtures
+    arcadedb_address,
+    arcadedb_running,
+    neo4j_address,
+    neo4j_folder,
+    neo4j_running,
+)
 from stand_ins import FLOOD, OpenKb, SentenceExtractor, WordEmbedder, WriteFiles
 
 from graphrag.knowledge_base import KnowledgeBase
@@ -23,7 +30,7 @@ def isolated_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     cache = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         for name in os.environ:
-            if name.startswith(("OPENAI_", "CLEW_")) and name not in ("CLEW_SOAK", "CLEW_BENCH_DATA"):
+            if name.startswith(("OPENAI_", "CLEW_", "NEO4J_")) and name not in ("CLEW_SOAK", "CLEW_BENCH_DATA"):
                 patch.delenv(name)
         patch.setenv("CLEW_CACHE", str(cache))
         yield cache

@@ -12,6 +12,8 @@ import pytest
 
 from storage.embedded_graph import EmbeddedGraphStore
 from storage.identity import content_digest, make_id
+from storage.neo4j_database import Neo4jAddress
+from storage.neo4j_graph import Neo4jGraphStore
 from storage.ports import Change, ChangeReceipt, DocumentGraph, GraphStore, Intent
 from storage.records import (
     Chain,
@@ -166,20 +168,36 @@ def samples() -> Samples:
     return Samples()
 
 
-def _embedded(path: Path) -> GraphStore:
-    return EmbeddedGraphStore(path / "graph.db", clock=lambda: NOW, busy_timeout=5)
+def _embedded(request: pytest.FixtureRequest) -> Callable[[], GraphStore]:
+    path: Path = request.getfixturevalue("tmp_path")
+    return lambda: EmbeddedGraphStore(path / "graph.db", clock=lambda: NOW, busy_timeout=5)
 
 
-GRAPH_STORES: dict[str, Callable[[Path], GraphStore]] = {"embedded": _embedded}
+def _neo4j(request: pytest.FixtureRequest) -> Callable[[], GraphStore]:
+    address: Neo4jAddress = request.getfixturevalue("neo4j_address")
+    return lambda: Neo4jGraphStore(address, clock=lambda: NOW)
+
+
+def _arcadedb(request: pytest.FixtureRequest) -> Callable[[], GraphStore]:
+    address: Neo4jAddress = request.getfixturevalue("arcadedb_address")
+    return lambda: Neo4jGraphStore(address, clock=lambda: NOW)
+
+
+GRAPH_STORES: dict[str, Callable[[pytest.FixtureRequest], Callable[[], GraphStore]]] = {
+    "embedded": _embedded,
+    "neo4j": _neo4j,
+    "arcadedb": _arcadedb,
+}
 
 
 @pytest.fixture(params=sorted(GRAPH_STORES))
-def open_graph(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], GraphStore]]:
+def open_graph(request: pytest.FixtureRequest) -> Iterator[Callable[[], GraphStore]]:
     """Opens the same store each time it is called; all are closed at the end."""
     opened: list[GraphStore] = []
+    make = GRAPH_STORES[request.param](request)
 
     def open_store() -> GraphStore:
-        opened.append(GRAPH_STORES[request.param](tmp_path))
+        opened.append(make())
         return opened[-1]
 
     yield open_store

@@ -192,6 +192,19 @@ def test_statements_are_found_by_blocking_terms_while_they_are_active(graph, sam
     assert graph.statements_sharing("en", terms) == [key]
 
 
+def test_keys_of_statements_are_given_while_they_are_active(graph, samples):
+    put = samples.document("a", [("corn price", "bread", 0.8)])
+    samples.put(graph, put)
+    corn, bread = samples.statement("corn price"), samples.statement("bread")
+    keys = {corn.id: corn.key, bread.id: bread.key}
+    assert graph.statement_keys([bread.id, corn.id, samples.statement("rain").id, "no id"]) == keys
+    assert graph.statement_keys([]) == {}
+    samples.put(graph, removes=[put])
+    assert graph.statement_keys(list(keys)) == {}
+    samples.put(graph, put)
+    assert graph.statement_keys(list(keys)) == keys
+
+
 def test_same_as_links_are_shown_when_both_ends_are_visible(graph, samples):
     a = samples.document("a", [("rain", "flood", 0.8)], groups=("red",))
     b = samples.document("b", [("storm", "flood", 0.8)], groups=("blue",))
@@ -757,3 +770,26 @@ def test_a_scope_made_by_hand_is_taken_as_it_is(graph, samples):
     nothing = Scope(classes=frozenset({"' OR 1=1 --"}), at=NOW)
     assert graph.sources(nothing) == []
     assert graph.counts(nothing).relations == 0
+
+
+# --- upkeep ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_store_that_only_clew_wrote_has_no_faults(graph, samples) -> None:
+    chain = samples.chain("rain", "flood", "delay")
+    first = samples.document("a", [("rain", "flood", 0.8), ("flood", "delay", 0.7)], chains=[chain], groups=("hr",))
+    second = samples.document(
+        "b", [("rain", "flood", 0.6), ("delay", "loss", 0.5, {"polarity": "negated"})], metadata={"year": 2026},
+        valid_from=NOW,
+    )  # fmt: skip
+    samples.put(graph, first, second)
+    assert graph.faults() == []
+    before = graph.state_hash()
+    assert graph.mend() == []
+    assert graph.state_hash() == before
+    samples.put(graph, removes=[first])
+    assert graph.faults() == []
+    graph.optimize()
+    samples.put(graph, first)
+    assert graph.faults() == []
+    assert graph.state_hash() == before

@@ -85,6 +85,21 @@ def nearest(index: TextIndex, vector: Vector, scope: Scope = OWNER, *, limit: in
     return [n.text for n in index.search_vector("chunks", vector, scope, limit=limit)]
 
 
+# --- comparing every row ---------------------------------------------------------------------------------------------
+
+
+def test_the_vectors_of_every_row_come_with_their_owners(index: TextIndex) -> None:
+    assert list(index.vectors("chunks")) == []
+    index.write("chunks", [row(n, vector=axis(n % 3)) for n in range(5)])
+    index.delete("chunks", [row(4).id])
+    found = {
+        owner: vector for owners, block in index.vectors("chunks") for owner, vector in zip(owners, block, strict=True)
+    }
+    assert set(found) == {row(n).owner for n in range(4)}
+    for n in range(4):
+        assert found[row(n).owner].tolist() == axis(n % 3).tolist()
+
+
 # --- writing and reading back ----------------------------------------------------------------------------------------
 
 
@@ -692,3 +707,48 @@ def test_an_unknown_collection_is_refused(index: TextIndex) -> None:
 def test_importing_the_index_does_not_import_lancedb() -> None:
     code = "import sys, storage.lance_index; assert not {'lancedb', 'pyarrow'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_rows_of_documents_are_given_with_their_vectors(index: TextIndex) -> None:
+    index.write("chunks", [row("a", "one", document=1), row("b", "two", document=1), row("c", "three", document=2)])
+    found = index.document_rows("chunks", [doc(1)])
+    assert [r.text for r in sorted(found, key=lambda r: r.text)] == ["one", "two"]
+    assert all(r.vector is not None and r.vector.shape == (DIMENSIONS,) for r in found)
+    assert index.document_rows("chunks", []) == []
+    assert index.document_rows("statements", [doc(1)]) == []
+
+
+def test_indexes_built_anew_find_the_same(index: TextIndex) -> None:
+    index.write("chunks", [row(i, f"word{i}", document=i) for i in range(20)])
+    index.optimize()
+    before = index.search_text("chunks", "word7", OWNER, limit=5)
+    index.optimize(rebuild=True)
+    assert index.search_text("chunks", "word7", OWNER, limit=5) == before
+    assert before
+    state = {s.collection: s for s in index.condition()}
+    assert (state["chunks"].rows, state["chunks"].unindexed, state["statements"].rows) == (20, 0, 0)
+    index.write("chunks", [row("more", "later", document="x")])
+    assert {s.collection: s for s in index.condition()}["chunks"].unindexed == 1
+
+
+def test_a_lost_table_is_named_and_can_be_made_anew(open_index: Open, tmp_path: Path) -> None:
+    import shutil
+
+    index = open_index()
+    assert index.broken() == {}
+    index.write("chunks", [row("a", "one", document=1)])
+    index.write("statements", [row("b", "two", document=1)])
+    assert index.broken() == {}
+    index.close()
+    shutil.rmtree(tmp_path / "index" / "statements.lance")
+    index = open_index()
+    assert index.broken() == {"statements": "lost"}
+    with pytest.raises(StoreError, match="clew doctor --repair"):
+        index.count("chunks")
+    index.make_anew("statements")
+    assert index.broken() == {}
+    assert (index.count("chunks"), index.count("statements")) == (1, 0)
+    index.write("statements", [row("b", "two", document=1)])
+    assert index.search_text("statements", "two", OWNER, limit=1)
+    index.make_anew("chunks")
+    assert index.count("chunks") == 0
