@@ -75,7 +75,7 @@ def server() -> Iterator[Server]:
 def embedder(server: Server) -> Iterator[OpenAIEmbedder]:
     embedder = OpenAIEmbedder("m", base_url=server.url, api_key=SECRET, max_retries=1)
     yield embedder
-    embedder._client.close()
+    embedder._server.client.close()
 
 
 def test_vectors_come_back_in_order_and_of_unit_length(server: Server, embedder: OpenAIEmbedder) -> None:
@@ -104,7 +104,7 @@ def test_requested_dimensions_are_sent_and_checked(server: Server) -> None:
     with pytest.raises(ModelError, match="3 dimensions instead of 8"):
         embedder.embed(["a"], "passage")
     assert server.bodies[0]["dimensions"] == 8
-    embedder._client.close()
+    embedder._server.client.close()
 
 
 def test_what_the_api_rejects_is_not_sent(server: Server, embedder: OpenAIEmbedder) -> None:
@@ -184,7 +184,7 @@ def test_nobody_listening_is_unreachable() -> None:
     embedder = OpenAIEmbedder("m", base_url="http://127.0.0.1:9/v1", api_key=SECRET, max_retries=0)
     with pytest.raises(UnreachableError, match=r"127\.0\.0\.1:9"):
         embedder.embed(["a"], "passage")
-    embedder._client.close()
+    embedder._server.client.close()
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 500])
@@ -195,10 +195,10 @@ def test_the_key_is_in_no_name_repr_message_or_traceback(server: Server, status:
     with pytest.raises(ClewError) as caught:
         embedder.embed(["a"], "passage")
     shown = "".join(traceback.format_exception(caught.value)) + repr(embedder) + str(vars(caught.value))
-    embedder._client.close()
+    embedder._server.client.close()
     carrying = OpenAIEmbedder("m", base_url=address, api_key=SECRET)
     shown += repr(carrying) + carrying.name
-    carrying._client.close()
+    carrying._server.client.close()
     assert SECRET not in shown
 
 
@@ -208,7 +208,7 @@ def test_the_environment_is_not_read(server: Server, monkeypatch: pytest.MonkeyP
     embedder = OpenAIEmbedder("m", base_url=server.url)
     embedder.embed(["a"], "passage")
     assert server.keys == ["Bearer none"]
-    embedder._client.close()
+    embedder._server.client.close()
     with pytest.raises(ConfigurationError, match="needs a key"):
         OpenAIEmbedder("m")
 
