@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 
 from extractors.language import language_runs
 from extractors.ports import ExtractedRelation, ExtractionResult, RelationExtractor, TextSpan
 
+_SAME = 0.7
+"""Intersection over union at both ends from which two finds of one type are one."""
+
 
 class BilingualExtractor:
-    """Gives each run of one language to the extractor of that language."""
+    """Gives each run of one language to the extractor of that language, and the whole text to those beside them.
 
-    def __init__(self, extractors: Mapping[str, RelationExtractor]) -> None:
+    Args:
+        extractors: by language, ``en`` and ``zh``.
+        beside: read the whole text as well; of two finds that say the same of the same places, the surer stays.
+        own: rules of the user, which take the place of what the others say of the same places.
+    """
+
+    def __init__(
+        self,
+        extractors: Mapping[str, RelationExtractor],
+        beside: Sequence[RelationExtractor] = (),
+        *,
+        own: RelationExtractor | None = None,
+    ) -> None:
         self._extractors = extractors
+        self._beside = (*beside, *([own] if own else []))
+        self._own = own
 
     @property
     def name(self) -> str:
-        """The names of both extractors, for the fingerprint."""
-        return "+".join(e.name for _, e in sorted(self._extractors.items()))
-
-    def origin(self, language: str) -> str:
-        """Which extractor finds the relations of a language: the origin of evidence."""
-        return self._extractors[language].name
+        """The names of all of them, for the fingerprint."""
+        return "+".join(e.name for e in (*(e for _, e in sorted(self._extractors.items())), *self._beside))
 
     def extract(self, text: str, language: str) -> ExtractionResult:
         """The relations of ``text``; ``language`` names its main language."""
         relations: list[ExtractedRelation] = []
         degraded: list[str] = []
         for span, run_language in language_runs(text):
-            result = self._extractors[run_language].extract(text[span.start : span.end], run_language)
-            relations += [_shifted(r, span.start) for r in result.relations]
+            extractor = self._extractors[run_language]
+            result = extractor.extract(text[span.start : span.end], run_language)
+            relations += [r.shifted(span.start) for r in _from(extractor, result)]
+            degraded += [reason for reason in result.degraded if reason not in degraded]
+        for extractor in self._beside:
+            result = extractor.extract(text, language)
+            relations = _joined(relations, _from(extractor, result), always=extractor is self._own)
             degraded += [reason for reason in result.degraded if reason not in degraded]
         relations.sort(key=lambda r: (min(r.head.start, r.tail.start), r.head.start, r.tail.start, r.type))
         return ExtractionResult(
@@ -37,17 +56,44 @@ class BilingualExtractor:
         )
 
 
-def _shifted(relation: ExtractedRelation, offset: int) -> ExtractedRelation:
-    def moved(span: TextSpan) -> TextSpan:
-        return TextSpan(start=span.start + offset, end=span.end + offset, text=span.text)
+def _from(extractor: RelationExtractor, result: ExtractionResult) -> list[ExtractedRelation]:
+    return [r.model_copy(update={"origin": extractor.name}) for r in result.relations]
 
-    return relation.model_copy(
-        update={
-            "head": moved(relation.head),
-            "tail": moved(relation.tail),
-            "cue": moved(relation.cue) if relation.cue else None,
-        }
+
+def _joined(
+    known: Sequence[ExtractedRelation], more: Iterable[ExtractedRelation], *, always: bool
+) -> list[ExtractedRelation]:
+    """Both, but one of two that say the same of the same places: the new one if ``always``, else the surer."""
+    ordered = sorted(known, key=lambda r: r.head.start)
+    starts = [r.head.start for r in ordered]
+    dropped: set[int] = set()
+    added = []
+    for relation in more:
+        # Spans that share most of their length begin within that length of each other.
+        reach = relation.head.end - relation.head.start
+        near = range(
+            bisect_left(starts, relation.head.start - reach), bisect_right(starts, relation.head.start + reach)
+        )
+        same = [i for i in near if i not in dropped and _is_same(ordered[i], relation)]
+        if not always and any(ordered[i].confidence > relation.confidence for i in same):
+            continue
+        dropped.update(same)
+        added.append(relation)
+    return [r for i, r in enumerate(ordered) if i not in dropped] + added
+
+
+def _is_same(first: ExtractedRelation, second: ExtractedRelation) -> bool:
+    return (
+        first.type is second.type
+        and first.polarity is second.polarity
+        and _overlap(first.head, second.head) >= _SAME
+        and _overlap(first.tail, second.tail) >= _SAME
     )
+
+
+def _overlap(a: TextSpan, b: TextSpan) -> float:
+    common = min(a.end, b.end) - max(a.start, b.start)
+    return max(0, common) / max(1, max(a.end, b.end) - min(a.start, b.start))
 
 
 __all__ = ["BilingualExtractor"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from extractors.chinese_clauses import Clause, Sentence, sentences
+from extractors.chinese_clauses import Sentence, sentences
 from extractors.chinese_cues import CONDITIONALS, HEDGES, NEGATIONS, QUESTIONS
+from extractors.chinese_discourse import READ_HERE, discourse_links
 from extractors.chinese_key import chinese_key
+from extractors.chinese_order import OrderLink, order_links
 from extractors.chinese_pairs import paired_links
 from extractors.chinese_rules import Link, Passage
 from extractors.chinese_script import simplified
@@ -24,6 +27,13 @@ _HEDGED = 0.95
 _MOST_PER_SENTENCE = 16
 _MOST_LINKS = 48
 """Links of one sentence that are worked out: bounds the time of a text that is all cues and no full stop."""
+_MOST_IN_ORDER = 40
+"""Relations without a cue that one sentence gives."""
+_TELLING = frozenset(("判断", "知道", "决定", "确定", "确认", "分辨", "看看", "检查"))
+_JOINING = frozenset(("且", "并且", "并", "以及", "而且", "和"))
+"""Words that continue the supposition of the clause before."""
+_RISKS = frozenset(("风险提示", "风险", "风险因素"))
+"""Words that open a list of what may come."""
 _NEAR = 3
 """Words before a cue among which a negation denies it."""
 
@@ -46,23 +56,35 @@ class ChineseExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "chinese-cues@3"
+        return "chinese-cues@4"
 
     def extract(self, text: str, language: str = "zh") -> ExtractionResult:
         """The relations that ``text`` states, in the order of their first code point."""
         plain = simplified(text)
         found: list[ExtractedRelation] = []
-        previous: Clause | None = None
+        earlier: Sentence | None = None
         for sentence in sentences(plain):
-            passage = Passage(plain, sentence, previous)
+            passage = Passage(plain, sentence, earlier.clauses[-1] if earlier else None)
             links = [*passage.links(), *paired_links(plain, sentence)]
+            links = [*_with_events(plain, links), *discourse_links(passage, earlier)]
             links.sort(key=lambda link: -link.found.cue.confidence * link.factor)  # stable: ties stay in text order
             links = links[:_MOST_LINKS]
             relations = [r for link in links if (r := _relation(text, passage, sentence, link)) is not None]
-            found.extend(_distinct(relations))
-            previous = None if sentence.terminator.count("\n") > 1 else sentence.clauses[-1]
+            stated = _distinct(relations)
+            found += stated
+            found += _told_in_order(text, passage, sentence, stated)
+            apart = sentence.terminator.count("\n") > 1 or "|" in sentence.terminator
+            earlier = None if apart else sentence
         found.sort(key=lambda r: (min(r.head.start, r.tail.start), r.head.start, r.tail.start, r.type, r.rule))
         return ExtractionResult(language=language, relations=tuple(found), extractor=self.name)
+
+
+def _with_events(plain: str, links: Iterable[Link]) -> Iterator[Link]:
+    """The links but those between whole clauses, which are read as such."""
+    for link in links:
+        events = link.head.event is not None or link.tail.event is not None
+        if events or plain[link.found.start : link.found.end] not in READ_HERE:
+            yield link
 
 
 def _relation(text: str, passage: Passage, sentence: Sentence, link: Link) -> _Read | None:
@@ -104,6 +126,35 @@ def _relation(text: str, passage: Passage, sentence: Sentence, link: Link) -> _R
     return _Read(relation, *crisp)
 
 
+def _told_in_order(
+    text: str, passage: Passage, sentence: Sentence, stated: Sequence[ExtractedRelation]
+) -> Iterator[ExtractedRelation]:
+    """Relations between events that no cue ties, as far as no cue says how the two are related."""
+    known = {frozenset((r.head_key, r.tail_key)) for r in stated}
+    for ordered in itertools.islice(order_links(passage, sentence), _MOST_IN_ORDER):
+        if frozenset((ordered.head_key, ordered.tail_key)) not in known:
+            yield _in_order(text, passage, sentence, ordered)
+
+
+def _in_order(text: str, passage: Passage, sentence: Sentence, ordered: OrderLink) -> ExtractedRelation:
+    link = ordered.link
+    head, tail = _span(text, link.head.start, link.head.end), _span(text, link.tail.start, link.tail.end)
+    _, modality = _stance(passage.plain, sentence, link, head)
+    return ExtractedRelation(
+        type=link.found.cue.type,
+        head=head,
+        tail=tail,
+        cue=None,
+        head_key=ordered.head_key,
+        tail_key=ordered.tail_key,
+        modality=modality,
+        subtype=link.found.cue.subtype,
+        explicit=False,
+        confidence=round(link.found.cue.confidence * link.factor, 3),
+        rule=f"{link.found.cue.name}/{link.rule}",
+    )
+
+
 def _span(text: str, start: int, end: int) -> TextSpan:
     return TextSpan(start=start, end=end, text=text[start:end])
 
@@ -126,7 +177,8 @@ def _stance(plain: str, sentence: Sentence, link: Link, head: TextSpan) -> tuple
     """Whether the relation is denied, hedged or only supposed."""
     found = link.found
     words = [w for clause in sentence.clauses for w in clause.words]
-    before = [w for w in words if w.end <= found.start][-_NEAR:]
+    own = next((c for c in sentence.clauses if c.start <= found.start < c.end), sentence.clauses[0])
+    before = [w for w in own.words if w.end <= found.start][-_NEAR:]
     denied = any(w.text in NEGATIONS for w in _adjacent(before)) or plain[max(0, found.start - 2) : found.start] in (
         "并非",
         "不是",
@@ -134,8 +186,14 @@ def _stance(plain: str, sentence: Sentence, link: Link, head: TextSpan) -> tuple
     polarity = Polarity.NEGATED if denied else Polarity.AFFIRMED
     left, right = min(link.head.start, link.tail.start, found.start), max(link.head.end, link.tail.end)
     clause = next((c for c in sentence.clauses if c.start <= left < c.end), sentence.clauses[0])
+    at = sentence.clauses.index(clause)
+    if at and clause.words[0].text in _JOINING:
+        clause = sentence.clauses[at - 1]  # 如果 A，且 B 导致 C
     scope = [w for w in words if clause.start <= w.start < right]
-    if any(w.text in CONDITIONALS for w in scope) or "?" in sentence.terminator or _asks(sentence):
+    if clause.words[0].text in _RISKS or (at and sentence.clauses[0].words[0].text in _RISKS):
+        return polarity, Modality.HYPOTHETICAL
+    inner = found.end if link.whole and found.cue.name == "because" else right  # what a reason supposes, it states
+    if any(w.text in CONDITIONALS for w in scope if w.start < inner) or "?" in sentence.terminator or _asks(sentence):
         return polarity, Modality.HYPOTHETICAL
     outside = [w for w in scope if not (head.start <= w.start < head.end)]
     if any(w.text in HEDGES for w in outside):
@@ -155,7 +213,10 @@ def _adjacent(before: list[Word]) -> Iterator[Word]:
 
 
 def _asks(sentence: Sentence) -> bool:
-    return any(w.text in QUESTIONS for w in sentence.clauses[-1].words)
+    """Whether the last clause asks; 他不知道是不是真的 only tells of a question."""
+    words = sentence.clauses[-1].words
+    telling = any(w.text in _TELLING for w in words) and sentence.terminator.startswith(("。", "!"))
+    return not telling and any(w.text in QUESTIONS for w in words)
 
 
 def _distinct(relations: Iterable[_Read]) -> list[ExtractedRelation]:

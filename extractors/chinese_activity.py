@@ -51,12 +51,16 @@ def _checked(plain: str, clause: Clause, found: Found, *, following: Clause | No
         return found if is_trivial(before) or subject else None
     if shape is Shape.CLOSER:
         return found if _closes(clause, found, following) else None
+    if plain[found.start : found.end] == "受益" and not is_trivial(before):
+        return None  # 行业 将 受益 回升
     if name == "affected-by" and plain[found.start : found.end] in ("受", "受到"):
         return _ended(plain, clause, found, _AFFECTED)
     if name == "against-background":
         return _ended(plain, clause, found, _BACKGROUND)
     if name == "caused-by":
         return _ended(plain, clause, found, _CAUSED)
+    if name == "due-to" and plain[found.start : found.end].endswith("受"):
+        return _ended(plain, clause, found, _AFFECTED)
     if name == "because-short":
         return _because_short(clause, found)
     if name == "according-to":

@@ -10,8 +10,11 @@ from functools import cache
 from extractors.chinese_cues import CUES, ORIGIN_NOUNS, Cue, Shape
 from extractors.chinese_words import Word, words
 
-_SENTENCE_END = re.compile(r"[。!?;…\n]+[”’」』\"')）】]*|(?<=[\u4e00-\u9fff])\.(?=[\u4e00-\u9fff\s]|$)")
-_CLAUSE_END = re.compile(r"(?<!\d),|,(?!\d)|:(?!\d)|——+|—|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])")
+_SENTENCE_END = re.compile(
+    r"[。!?;…\n]+[”’」』\"')）】]*|(?<=[\u4e00-\u9fff])\.(?=[\u4e00-\u9fff\s]|$)|[ \t]\|(?=[ \t\n]|$)"
+)
+"""A bar between blanks is the border of two cells of a table: no sentence goes on behind it."""
+_CLAUSE_END = re.compile(r"(?<!\d),|,(?!\d)|(?<!\d):|:(?!\d)|——+|—|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])| {2,}")
 _LONGEST_SENTENCE = 600
 """Characters of one sentence; a longer run without an end is cut there, so work per sentence is bounded."""
 _ASIDE = re.compile(r"\([^()\n。]{0,60}\)")

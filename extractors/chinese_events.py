@@ -12,6 +12,7 @@ from extractors.chinese_lexicon import (
     ATTRIBUTES,
     COMPOUNDS,
     DIRECTION_WORDS,
+    DRIVERS,
     FUNCTION_VERBS,
     GENERIC,
     MEASURES,
@@ -86,6 +87,8 @@ def find_events(words: Sequence[Word]) -> list[Event]:
         direction = direction_of(word)
         if direction is None and word.text in ADJECTIVES and _describes(words, i, taken):
             direction = ADJECTIVES[word.text]
+        if direction is None and word.text in DRIVERS and _drives(words, i):
+            direction = DRIVERS[word.text]
         if direction is None or i < taken:
             continue
         event, taken = _event(words, i, direction, taken)
@@ -104,7 +107,7 @@ def _event(words: Sequence[Word], i: int, direction: Direction, floor: int) -> t
     elif following is not None and word.text in RATE_WORDS and direction_of(following):
         last = i + 1
     elif following is not None and direction_of(following) and _object(words, i + 1) is None:
-        return None, i  # of adjacent direction words the last one counts: 止跌 回升
+        return None, floor  # of adjacent direction words the last one counts: 企稳 回升
     behind = _object(words, last)
     if behind is None and word.text in ("支撑", "刺激"):
         return None, i  # 成本 支撑 减弱: a noun unless something is supported
@@ -115,7 +118,7 @@ def _event(words: Sequence[Word], i: int, direction: Direction, floor: int) -> t
         first, end = behind
         attribute_at, last = end, end
         subject = _subject(words, end, first)
-        if not subject and word.text not in SIGNED_CAUSATIVES:
+        if not subject and word.text not in SIGNED_CAUSATIVES and word.text not in DRIVERS:
             subject = _subject(words, i, floor)
     else:
         if _is_attributive(words, last):
@@ -178,10 +181,22 @@ def _describes(words: Sequence[Word], i: int, floor: int) -> bool:
     return at is not None and _attribute_name(words[at].text) != ""
 
 
+def _drives(words: Sequence[Word], i: int) -> bool:
+    """Whether a listed attribute stands behind the verb at ``i`` and nothing there says which way it goes."""
+    behind = _object(words, i)
+    if behind is None or _attribute_name(words[behind[1]].text) == "":
+        return False
+    return not any(direction_of(w) or w.text in ADJECTIVES or w.text == "的" for w in words[behind[1] + 1 :])
+
+
 def _attribute_before(words: Sequence[Word], i: int, floor: int) -> int | None:
     """Index of the nearest content word to the left when it is a noun: the attribute, or the bare subject."""
+    adjacent = True
     for j in range(i - 1, max(floor, i - 1 - _GAP) - 1, -1):
         word = words[j]
+        adjacent = adjacent and direction_of(word) is not None
+        if adjacent:
+            continue  # 企稳 回升
         if word.text in CUE_WORDS or word.text in _JOINTS:
             return None
         if word.text in ATTRIBUTES:
@@ -199,6 +214,8 @@ def _object(words: Sequence[Word], i: int) -> tuple[int, int] | None:
     first, attribute, noun = None, None, None
     for j in range(i + 1, min(len(words), i + 1 + _GAP)):
         word = words[j]
+        if j == i + 1 and word.text in ("对", "对于"):
+            continue  # 降低 对 玉米 的 需求
         if word.text in _JOINTS and attribute is not None:
             break  # 提高 收购价 及 …: what follows is another event
         if direction_of(word) is not None:
@@ -226,10 +243,17 @@ def _is_attributive(words: Sequence[Word], last: int) -> bool:
 def _subject(words: Sequence[Word], right: int, floor: int) -> list[int]:
     """Indices of the words left of ``right`` that name whose attribute it is."""
     found: list[int] = []
+    named = right < len(words) and _price_stem(words[right].text) != ""
+    joint = False
     for j in range(right - 1, max(floor, right - 1 - _SUBJECT) - 1, -1):
         word = words[j]
         if direction_of(word) is not None or word.text in CUE_WORDS:
             break
+        if joint and word.text in ATTRIBUTES:
+            if found or named:
+                break  # 煤炭 消费量 和 煤价 下降: the other attribute's subject
+            continue  # 钢 价格 及 利润 下降: both of one subject
+        joint = joint or word.text in _JOINTS
         if is_noun(word) or ((found[-1] if found else right) == j + 1 and _is_splinter(words, j)):
             found.append(j)
         elif word.text in _JOINTS or word.text in "的“”\"'" or is_skipped(word):

@@ -14,7 +14,8 @@ _UP = listed("""
     旺盛 强劲 回暖 复苏 改善 好转 转好 充足 充裕 宽松 扩张 放量 激增 大增 剧增 猛增 暴增 增多 增大 走旺 向好 企稳
     坚挺 偏强 偏高 较高 过高 变大 变多 变高 变长 上浮 上移 抬升 抬高 推高 推升 拉高 拉动 提振 调涨 提涨 看涨 跟涨
     普涨 领涨 补涨 走升 续涨 递增 增强 加大 加快 加速 新高 高位 冲高 升温 回补 回稳 堆积 积压 累积 超标 过热 过高
-    翻番 翻倍 走俏 暴增 上冲 增厚 释放 刺激 支撑 涨 升 增 涨至 升至 增至 偏松 走扩
+    翻番 翻倍 走俏 暴增 上冲 增厚 释放 刺激 支撑 涨 升 增 涨至 升至 增至 偏松 走扩 稳中有升 稳中有涨 稳中趋升
+    居高不下 回温 趋升 探涨 见涨 转强 转旺 上探 上量 增势 涨势 升势
     """)
 
 _DOWN = listed("""
@@ -23,15 +24,15 @@ _DOWN = listed("""
     变差 缩小 收窄 缩窄 走软 走跌 偏弱 偏低 较低 过低 低位 新低 压低 拉低 压制 抑制 打压 遏制 调降 看跌 跟跌 普跌 领跌
     补跌 续跌 乏力 萎靡 趋弱 疲态 不振 清淡 平淡 低落 缩水 滑落 滑坡 回调 探底 下探 跌落 紧俏 吃紧 匮乏 中断 骤跌
     急跌 急降 减缓 放缓 减慢 下移 下浮 偏少 减量 缩量 阴跌 跌 降 减 跌至 降至 减至 枯竭 耗尽 侵蚀 挤压 压缩 摊薄
-    削减
+    削减 受挫 遇冷 转弱 转淡 稳中有降 稳中趋降 趋降 跌势 降势
     """)
 
 DIRECTION_WORDS: dict[str, Direction] = dict.fromkeys(_UP, Direction.UP) | dict.fromkeys(_DOWN, Direction.DOWN)
 """Words that say up or down of the attribute or subject beside them."""
 
 ADJECTIVES: dict[str, Direction] = {
-    **dict.fromkeys(listed("高 强 旺 多 大 好"), Direction.UP),
-    **dict.fromkeys(listed("低 弱 淡 少 小 差"), Direction.DOWN),
+    **dict.fromkeys(listed("高 强 旺 多 大 好 强势 恢复 良好 可观"), Direction.UP),
+    **dict.fromkeys(listed("低 弱 淡 少 小 差 弱势 有限 受损 一般"), Direction.DOWN),
 }
 """Words that say a direction right behind an attribute only: 库存高."""
 
@@ -49,10 +50,16 @@ TRANSITIVE = frozenset(
     listed("""
     提升 增加 上调 提高 扩大 推高 推升 拉高 抬高 抬升 拉动 提振 刺激 支撑 调涨 拉升 加大 加快 加速 增强 改善 增厚
     释放 减少 降低 缩减 收紧 下调 压低 拉低 压制 抑制 打压 遏制 调降 缩小 收缩 压缩 削减 削弱 减弱 侵蚀 挤压 摊薄
-    减缓 恶化 升高 回补 消耗
+    减缓 恶化 升高 回补 消耗 推动 带动 促进 助推 利好 拖累 利空
     """)
 )
 """Direction words whose object may follow: 降低成本."""
+
+DRIVERS: dict[str, Direction] = {
+    **dict.fromkeys(listed("推动 带动 促进 助推 利好"), Direction.UP),
+    **dict.fromkeys(listed("拖累 利空"), Direction.DOWN),
+}
+"""Cue verbs that say the direction of an attribute right behind them where no other word does: 拖累 锌价."""
 
 SIGNED_CAUSATIVES = frozenset(
     listed("推高 推升 拉高 抬高 抬升 拉升 拉动 提振 刺激 支撑 压低 拉低 压制 抑制 打压 遏制 侵蚀 挤压 摊薄 削弱")
@@ -103,7 +110,7 @@ COMPOUNDS: dict[str, tuple[str, Direction]] = {
         listed(
             """
     减产 停产 限产 短缺 缺货 供不应求 去产能 停工 关停 断供 歉收 绝收 限电限产 停机检修 供应缺口 供需缺口 检修
-    停车 停车检修 惜售 压栏
+    停车 停车检修 惜售 压栏 供给缺口 检修停产
     """
         ),
         (_SUPPLY, Direction.DOWN),
@@ -132,13 +139,13 @@ _CLASSES = {
     _SUPPLY: """
     供给 供应 产量 产能 供货 货源 产出 供给量 供应量 出栏 出栏量 存栏 存栏量 供给端 供应端 供给面 供应面 单产
     总产量 供求 供需 供需面 供应链 到货 到货量 产能利用率 补栏 补栏量 投放量 生产量 养殖量 屠宰量 出苗量 上市量
-    种植面积 播种面积 发电量
+    种植面积 播种面积 发电量 到港 到港量 日产量
     """,
     _DEMAND: """
     需求 消费 需求量 消费量 用量 采购量 消耗量 消费需求 市场需求 需求端 需求面 消费端 下游需求 终端需求 订单
-    订单量 采购需求 刚需
+    订单量 采购需求 刚需 用电量 表观消费量 表观需求量
     """,
-    _SALES: "销量 销售 销售量 出货 出货量 成交量 销售情况 销售数据 走货 成交 销路",
+    _SALES: "销量 销售 销售量 出货 出货量 成交量 销售情况 销售数据 走货 成交 销路 产销 产销量 产销率",
     _PROFIT: """
     利润 盈利 毛利 毛利率 净利润 利润率 业绩 效益 净利 盈利能力 利润空间 盈利水平 净利率 盈利空间 毛利润 营业利润
     经营业绩 吨毛利 吨利润 吨净利 毛利水平 利润水平 综合毛利率 销售毛利率 产品利润 加工利润
@@ -184,10 +191,19 @@ GENERIC = frozenset(
     需 呈 项 个 种 者 品 类 系列 产业 行情 格局 水准 节奏 生产 运营 经营 营业 等等 有关 各类 双重 多重 本身 自身
     报告期 原因 背景 事件 作用 事情 东西 动力 推手 力量 主因 关键 态势 势头 迹象 风险 局势 苗头 以来 今年以来
     去年以来 季度 月份 上半年 下半年 年度 全年 地区 区域 省 市 年 月 日 时 期 第一季度 第二季度 第三季度
-    第四季度 本年度 新年度 上年度 年初 年底 年末 一季度 二季度 三季度 四季度 因子 潜力 可能性 概率
+    第四季度 本年度 新年度 上年度 年初 年底 年末 一季度 二季度 三季度 四季度 因子 潜力 可能性 概率 数量 总量
+    增量
     """)
 )
 """Words that say nothing about which event is meant."""
+
+HAZARDS = frozenset(
+    listed("""
+    疫情 猪瘟 禽流感 疫病 瘟疫 口蹄疫 蓝耳病 干旱 旱灾 洪涝 洪水 水灾 山洪 台风 飓风 地震 寒潮 霜冻 冰雹 暴雨 暴雪
+    雪灾 高温 低温 加征关税 反倾销 双反 贸易战 贸易摩擦 制裁 罢工 火灾 爆炸 事故 停电 断电 限电 禁运 禁令
+    """)
+)
+"""Words for what befalls a thing and has its effects without saying a direction."""
 
 MODIFIERS = frozenset(
     listed(
@@ -214,7 +230,8 @@ MODALS = frozenset(
     将 会 可能 有望 或 或将 能 才能 能够 可以 要 应 应该 料 料将 预计 必将 必然 势必 存在 面临 承受 重新 理应 难以
     从 也 都 均 又 再 却 则 便 就 才 了 着 过 得 有 有所 被 一直 一路 趋于 转为 转 由 至 到 开始 逐步 往往 一般
     通常 容易 再次 继续 加速 双双 齐 连续 依然 依旧 仍然 仍 还 不断 陷入 走势 看好 迎来 遭遇 变得 显得 相对 比较
-    十分 非常 极其 偏
+    十分 非常 极其 偏 震荡 创 历史 年内 止跌 触底 见底 企稳 底部 自 在 稳 稳中 稳步 再次出现 普遍 纷纷 全线 全面
+    集体 缓慢 随之 跟随 有效 逐年 大面积 大幅度 小幅度 大规模 周期性 结构性
     """)
 )
 """Words that may stand between an attribute and its direction word."""
@@ -222,7 +239,7 @@ MODALS = frozenset(
 EXTRA_WORDS: dict[str, str] = {
     **dict.fromkeys(listed("涨幅 跌幅 降幅 升幅 增速 增幅"), "n"),
     **dict.fromkeys(listed("中美 中欧 中日 中俄 中澳 中加 美欧"), "ns"),
-    **dict.fromkeys(listed("接口 网关 连接池"), "n"),
+    **dict.fromkeys(listed("接口 网关 连接池 动力煤 硅料 糖 硅 大米 原奶 猪瘟 禽流感 反倾销"), "n"),
     **dict.fromkeys(listed("趋缓 放慢 缓解 不可用 不可达"), "v"),
 }
 """Further words for the segmenter, with their part of speech."""
@@ -233,9 +250,11 @@ __all__ = [
     "ATTRIBUTES",
     "COMPOUNDS",
     "DIRECTION_WORDS",
+    "DRIVERS",
     "EXTRA_WORDS",
     "FUNCTION_VERBS",
     "GENERIC",
+    "HAZARDS",
     "MEASURES",
     "MODALS",
     "MODIFIERS",

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from extractors.chinese_clauses import Clause, Found, Sentence
 from extractors.chinese_cues import BUT_ALSO, FIRST, NEXT, NOT_ONLY, Cue, Shape
-from extractors.chinese_mentions import has_verb, mentions
+from extractors.chinese_groups import ahead, goes_on, only
+from extractors.chinese_mentions import MentionSpan, has_verb, mentions
 from extractors.chinese_rules import Link
 from extractors.chinese_words import Word
 from storage.records import RelationType
@@ -50,9 +51,23 @@ def _link(sentence: Sentence, i: int, first: Word, cue: Cue, seconds: tuple[str,
                 continue
             base = mentions(clause, first.end, clause.end if j > i else word.start)
             step = mentions(other, word.end, other.end)
-            if not base or not step or not has_verb(other.between(word.end, other.end)):
+            found = Found(cue, first.start, first.end)
+            if base and step and (base[-1].event is not None or step[0].event is not None):
+                if has_verb(other.between(word.end, other.end)):
+                    yield Link(found, base[-1], step[0], 1.0, "pair")
+                    return
                 continue
-            yield Link(Found(cue, first.start, first.end), base[-1], step[0], 1.0, "pair")
+            subject = any(w.start < word.start and w.flag.startswith(("n", "r")) for w in other.words)
+            start = other.start if j > i and subject else word.end
+            told = (
+                ahead(sentence.clauses, i, first.end, stop=j, all=True)
+                if j > i
+                else only(clause, first.end, word.start)
+            )
+            beyond = ahead(sentence.clauses, j, start, all=True)
+            if told is None or beyond is None or not goes_on(other.between(word.end, other.end)):
+                continue
+            yield Link(found, MentionSpan(*told, None), MentionSpan(*beyond, None), 1.0, "pair", whole=True)
             return
 
 

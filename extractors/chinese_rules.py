@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from extractors.chinese_activity import active_cues, breaks, content_start, next_break
 from extractors.chinese_clauses import Clause, Found, Sentence
-from extractors.chinese_cues import ADDITIONS, ADVICE, ORDER, SO_PARTNERS, TURNS, VIEW_ENDS, Shape
+from extractors.chinese_cues import ADDITIONS, ADVICE, SO_PARTNERS, TURNS, VIEW_ENDS, Shape
 from extractors.chinese_events import find_events
-from extractors.chinese_lexicon import SIGNED_CAUSATIVES
+from extractors.chinese_lexicon import DRIVERS, SIGNED_CAUSATIVES
 from extractors.chinese_mentions import (
-    LONGEST,
     MentionSpan,
     happens,
     has_verb,
@@ -31,9 +30,6 @@ _TELLING = 3
 """Least characters of evidence that is no event: 数据 alone is said of anything."""
 _UNSURE = 0.65
 _SENTENCE_BEFORE = 0.85
-_ORDER_REACH = 4
-"""Most events ahead that an event without a cue is tied to."""
-_ORDER_DECAY = 0.8
 
 
 class Link(NamedTuple):
@@ -44,6 +40,7 @@ class Link(NamedTuple):
     tail: MentionSpan
     factor: float  # of the cue's confidence
     rule: str
+    whole: bool = False  # both ends are whole already
 
 
 class Passage:
@@ -69,28 +66,6 @@ class Passage:
         for i, cues in enumerate(self.cues):
             for found in cues:
                 yield from readers[found.cue.shape](i, found)
-        yield from self._order()
-
-    def _order(self) -> Iterator[Link]:
-        """Events that follow one another: a weak sign that the earlier in the text causes the later."""
-        events = [
-            MentionSpan(e.start, e.end, e)
-            for clause in self.clauses
-            for e in find_events(clause.words)
-            if e.has_subject and e.end - e.start <= LONGEST
-        ]
-        for i, head in enumerate(events):
-            for step, tail in enumerate(events[i + 1 : i + 1 + _ORDER_REACH]):
-                first, second = (tail, head) if self._turned(head.end, tail.start) else (head, tail)
-                yield Link(Found(ORDER, head.end, head.end), first, second, _ORDER_DECAY**step, "order")
-
-    def _turned(self, start: int, end: int) -> bool:
-        """Whether a cue that names the cause second stands in between."""
-        return any(
-            f.cue.shape is Shape.BACKWARD and start <= f.start < end and f.cue.name != "caused-by"
-            for cues in self.cues
-            for f in cues
-        )
 
     # --- stretches -----------------------------------------------------------------------------------------------
 
@@ -150,6 +125,8 @@ class Passage:
         heads, factor = self._before(i, found), 1.0
         nearest_only = False
         if not heads and is_trivial(before):
+            if any(w.text in TURNS for w in before):
+                return  # A，但 抑制 B 的 C: no effect of A
             linked = any(f.cue.shape is Shape.CONNECTIVE and f.end <= found.start for f in self.cues[i])
             if i == 0 and not (linked or starts_with_pronoun(clause.between(clause.start, found.start))):
                 return
@@ -158,7 +135,8 @@ class Passage:
         tails = self._after(i, found.end)
         if any(w.text in ("对", "给") for w in before) and not any(m.event for m in tails):
             return  # 对 … 造成 影响 says not which effect
-        if self.plain[found.start : found.end] in SIGNED_CAUSATIVES and not any(m.event for m in tails):
+        verb = self.plain[found.start : found.end]
+        if (verb in SIGNED_CAUSATIVES or verb in DRIVERS) and not any(m.event for m in tails):
             tails = self._signed_tail(i, found)
         if not tails and found.cue.type is RelationType.SUPPORTING and i + 1 < len(self.clauses):
             tails = self._after(i + 1, self.clauses[i + 1].start)
@@ -198,9 +176,10 @@ class Passage:
         if start != found.end:
             tails = mentions(clause, start, clause.end)
         heads, factor = self._last_of(i - 1)
-        if found.cue.type is RelationType.CAUSAL and any(
-            w.text in ADVICE for w in clause.between(found.end, clause.end)
-        ):
+        behind = clause.between(found.end, clause.end)
+        if behind and behind[0].text in ("虽然", "尽管", "虽", "如果", "若", "一旦"):
+            return
+        if found.cue.type is RelationType.CAUSAL and any(w.text in ADVICE for w in behind):
             return  # 因此建议买入 says what to do, not what follows
         if found.cue.type is RelationType.SEQUENTIAL:
             earlier = self.clauses[i - 1] if i > 0 else self.previous
@@ -215,9 +194,15 @@ class Passage:
         resume = found.resume or (partner[1] if partner else clause.end)
         causes = mentions(clause, found.end, min(until, next_break(self.cues[i], found.end, until)))
         inner = [f for f in self.cues[i] if found.end <= f.start < until and f.cue.shape is Shape.VERB]
+        inner = [f for f in inner if f.cue.name != "verb-signed"]  # 因为 A 拉低 B: all of it is the cause
+        before = clause.between(breaks(self.plain, self.cues[i], found.start, clause.start), found.start)
+        attributive = bool(inner) and self.plain[inner[-1].end : inner[-1].end + 1] == "的"
+        if attributive and (not is_trivial(before) or any(w.flag.startswith("p") for w in before)):
+            return  # 与 以往 由于 A 导致 的 B 不同，…
+        if self._lists_on(i):
+            return
         if inner and found.until is None and partner is None:
             causes = self._after(i, inner[-1].end)  # 由于 A 导致 B，C: the verb ties A to B, the opener B to C
-        before = clause.between(breaks(self.plain, self.cues[i], found.start, clause.start), found.start)
         if find_events(before) or (has_verb(before) and i + 1 == len(self.clauses)):
             if found.cue.subtype == "reason" and found.cue.name != "along-with" and not inner:
                 effects = self._before(i, found)
@@ -225,13 +210,27 @@ class Passage:
                 yield from _pairs(found, causes[:2], effects[-1:], 1.0 if sure else _BEHIND_UNSURE, "opener-behind")
             return
         effects = self._effect(i, resume)
+        if before and before[-1].text.endswith("是") and found.cue.name == "because":
+            return  # 原因 还 是 因为 A，B: B adds to A
         if effects:
             # Where the next clause names a cause of its own, the opener may well reach over it.
             factor = _UNSURE if effects[0].event is None and self._has_verb_cue(effects[0]) else 1.0
             yield from _pairs(found, causes[::-1][:3], effects[:2], factor, "opener")
-        elif found.cue.subtype == "reason" and is_trivial(before) and found.cue.name != "along-with":
+        elif found.cue.subtype == "reason" and is_trivial(before) and found.cue.name != "along-with" and self._ends(i):
             heads, factor = self._last_of(i - 1)
             yield from _pairs(found, causes[:2], heads[-1:], factor * 0.9, "opener-behind")
+
+    def _ends(self, i: int) -> bool:
+        """Whether nothing follows clause ``i`` that it could be the reason of."""
+        return i + 1 == len(self.clauses) or self.clauses[i + 1].words[0].text in TURNS
+
+    def _lists_on(self, i: int) -> bool:
+        """Whether the clauses behind go on with the causes: 由于 A，B 等 原因，C."""
+        for clause in self.clauses[i + 1 : i + 4]:
+            words = [w for w in clause.words if w.flag != "x"]
+            if len(words) > 1 and words[-1].text in ("原因", "因素", "影响") and words[-2].text in ("等", "多重", "的"):
+                return True
+        return False
 
     def _has_verb_cue(self, mention: MentionSpan) -> bool:
         """Whether a cue verb follows the mention in its clause."""

@@ -15,6 +15,10 @@ _LONGEST_RUN = 400
 
 _KINDS = ("地区", "企业", "行业", "公司", "产品", "市场", "产业")
 """Written together with what stands before in the dictionary (钢铁企业), though they add nothing to it."""
+_MEASURED = ("价格", "产量", "销量", "需求", "供给", "收入", "利润", "成本", "费用")
+"""Attributes that the dictionary knows together with one character before (油价格, 钢产量)."""
+_DEGREES = "高低大小多少总净毛纯超满非无"
+"""Characters that name nothing of which there is a price or an output."""
 _PLACES = ("国际", "国内", "全球")
 """Written together with what follows in the dictionary (国际原油), though they say nothing about it."""
 
@@ -82,11 +86,18 @@ def _split_phrases(frequencies: dict[str, int]) -> None:
         if word.startswith(_VERB_CUES) and word not in CUE_WORDS:
             frequencies[word] = 0  # 导致用户 is one word there: it would hide the cue
         elif (
-            len(word) >= 4
-            and word not in ATTRIBUTES
-            and (word[-2:] in ATTRIBUTES or word.startswith(_PLACES) or word.endswith(_KINDS))
-        ) or (
-            len(word) >= 3 and word[-2:] in DIRECTION_WORDS and word not in COMPOUNDS and word not in DIRECTION_WORDS
+            (
+                len(word) >= 4
+                and word not in ATTRIBUTES
+                and (word[-2:] in ATTRIBUTES or word.startswith(_PLACES) or word.endswith(_KINDS))
+            )
+            or (len(word) == 3 and word[0] not in _DEGREES and word not in ATTRIBUTES and word.endswith(_MEASURED))
+            or (
+                len(word) >= 3
+                and word[-2:] in DIRECTION_WORDS
+                and word not in COMPOUNDS
+                and word not in DIRECTION_WORDS
+            )
         ):
             frequencies[word] = 0
 

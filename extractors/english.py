@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from extractors.english_ascribed import ASCRIBING_VERBS, MOOD_WORDS, ascribed, mood, responsible
 from extractors.english_candidates import HEDGED_FACTOR, UNREAL_FACTOR, Candidate, Site, finished
-from extractors.english_claims import nominal_cause, not_only, shows_that
-from extractors.english_connectives import because, phrase
+from extractors.english_claims import nominal_cause, shows_that
+from extractors.english_completion import completed
+from extractors.english_connectives import REASON_WORDS, because, phrase
 from extractors.english_cues import (
+    LOOSE_VERBS,
     NOMINAL_CAUSES,
     NOMINAL_RESULTS,
     PHRASE_STARTS,
@@ -21,13 +24,29 @@ from extractors.english_cues import (
     THEN_ADVERBS,
     VERBS,
 )  # fmt: skip
-from extractors.english_doubts import completed, weighed
+from extractors.english_doubts import weighed
+from extractors.english_effects import CHANGE_VERBS, HARM_VERBS, changed, effect_noun, harmed
 from extractors.english_key import english_key
 from extractors.english_links import link, result_adverb, result_phrase, so, then_adverb
+from extractors.english_loose import (
+    AIMING_PARTICIPLES,
+    MATTER_PREPOSITIONS,
+    OPEN_CONDITIONS,
+    TIME_WORDS,
+    aim,
+    matter,
+    open_condition,
+    temporal_causal,
+)
+from extractors.english_narrative import narrated
+from extractors.english_progression import ADDING_ADVERBS, adding_adverb, even, not_only
+from extractors.english_purpose import purpose
 from extractors.english_repairs import REPAIRED_WORDS, misread_verb
-from extractors.english_sequences import after_before, condition, followed_by, following, once, purpose
+from extractors.english_sequences import after_before, condition, followed_by, following, once
 from extractors.english_spans import Range, clause, is_finite_or_verb, subject_of
+from extractors.english_support import BACKING_VERBS, as_shown, backs_claim, data_show
 from extractors.english_text import Unit, units
+from extractors.english_times import in_time_order
 from extractors.english_verbs import participle_relations, verb_relations
 from extractors.ports import ExtractedRelation, ExtractionResult, TextSpan
 from storage.records import Modality
@@ -43,6 +62,7 @@ _BATCH = 32  # units parsed at a time: bounds memory, and larger batches are no 
 _SAME = 0.7  # intersection over union at both ends from which two finds are one
 _FACTORS = {Modality.HEDGED: HEDGED_FACTOR, Modality.HYPOTHETICAL: UNREAL_FACTOR}
 _Rule = Callable[[Site], Iterator[Candidate]]
+_Read = TypeVar("_Read")
 
 
 @cache
@@ -50,9 +70,9 @@ def _rules() -> dict[str, tuple[_Rule, ...]]:
     """Lower-cased word to the rules that it may be the cue of."""
     table: dict[str, list[_Rule]] = {}
     families: tuple[tuple[_Rule, tuple[str, ...]], ...] = (
-        (verb_relations, tuple(VERBS)),
+        (verb_relations, (*VERBS, *LOOSE_VERBS)),
         (participle_relations, tuple(RESULT_PARTICIPLES)),
-        (because, ("because", "since")),
+        (because, REASON_WORDS),
         (so, ("so",)),
         (phrase, tuple(PHRASE_STARTS)),
         (result_adverb, tuple(RESULT_ADVERBS)),
@@ -68,6 +88,22 @@ def _rules() -> dict[str, tuple[_Rule, ...]]:
         (nominal_cause, tuple(NOMINAL_CAUSES | NOMINAL_RESULTS)),
         (shows_that, tuple(SHOWING_VERBS)),
         (not_only, ("not",)),
+        (effect_noun, ("from", "after")),
+        (harmed, tuple(HARM_VERBS)),
+        (changed, tuple(CHANGE_VERBS)),
+        (temporal_causal, TIME_WORDS),
+        (open_condition, OPEN_CONDITIONS),
+        (aim, tuple(AIMING_PARTICIPLES)),
+        (matter, MATTER_PREPOSITIONS),
+        (narrated, ("and",)),
+        (ascribed, tuple(ASCRIBING_VERBS)),
+        (responsible, ("responsible",)),
+        (mood, MOOD_WORDS),
+        (backs_claim, tuple(BACKING_VERBS)),
+        (data_show, tuple(SHOWING_VERBS)),
+        (as_shown, ("as",)),
+        (even, ("even",)),
+        (adding_adverb, ADDING_ADVERBS),
     )
     for rule, words in families:
         for word in words:
@@ -90,7 +126,7 @@ class EnglishExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "english-cues@3"
+        return "english-cues@4"
 
     def extract(self, text: str, language: str) -> ExtractionResult:
         """The relations that ``text`` states; ``language`` must be ``en``."""
@@ -110,6 +146,12 @@ class EnglishExtractor:
         count = skipped["sentences"]
         degraded = (f"{count} sentences too long to read were left out",) if count else ()
         return ExtractionResult(language="en", relations=tuple(found), extractor=self.name, degraded=degraded)
+
+    def read(self, texts: Iterable[str], reader: Callable[[Doc], _Read]) -> list[_Read]:
+        """What ``reader`` makes of the parse of each text; it must not keep the parse."""
+        pipeline = self._loaded()
+        with self._lock, pipeline.memory_zone():
+            return [reader(doc) for doc in pipeline.pipe(texts, batch_size=_BATCH)]
 
     def _loaded(self) -> Language:
         if self._pipeline is None:
@@ -133,20 +175,22 @@ def _candidates(doc: Doc) -> tuple[list[Candidate], int]:
     rules = _rules()
     found: list[Candidate] = []
     too_long = 0
-    previous: Range | None = None
+    previous: Range | None = None  # what the sentence before led to, if it said so; else what it stated
+    stated: Range | None = None
     before: Span | None = None
     for sentence in doc.sents:
         if len(sentence) > MAX_SENTENCE_TOKENS:
             too_long += 1
-            previous = before = None
+            previous = stated = before = None
             continue
         statement = _statement(sentence)
-        proposals = list(link(sentence, previous, statement))
+        proposals = [*link(sentence, previous, stated, statement), *in_time_order(sentence, before, stated, statement)]
         for token in sentence:
             for rule in rules.get(token.lower_, ()):
                 proposals.extend(rule(Site(token, sentence, previous)))
         whole = (finished(completed(p, sentence), sentence, before) for p in proposals)
         found.extend(weighed(f, sentence) for f in whole if f is not None)
+        stated = statement
         if previous is not None and statement is not None:  # *This led to Y. As a result, …*: Y is what results
             statement = next((p.tail for p in proposals if p.anchor == sentence.root and p.head == previous), statement)
         previous, before = statement, sentence

@@ -1,4 +1,4 @@
-"""Nominal causes, evidence and steps beyond: *the cause of Y was X*, *X shows that Y*, *not only X but also Y*."""
+"""Nominal causes and evidence: *the cause of Y was X*, *X shows that Y*."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from extractors.english_candidates import Candidate, Site, modality_of, polarity_of
-from extractors.english_cues import CAUSAL, NOMINAL_CAUSES, PROGRESSIVE, SUPPORTING
+from extractors.english_cues import CAUSAL, NOMINAL_CAUSES, SUPPORTING
 from extractors.english_lexicon import word_set
 from extractors.english_spans import Range, clause_end, is_finite_or_verb, noun_phrase, subject_of
 from storage.records import Polarity
@@ -27,7 +27,13 @@ _PERSONS = word_set("""
 _PERSON_ENDINGS = ("er", "or", "ist", "ian", "ers", "ors", "ists", "ians", "man", "woman")
 _THINGS_LIKE_PERSONS = word_set("""
     paper papers number numbers error errors letter letters monitor monitors factor factors indicator indicators
-    order orders behavior behaviour counter counters
+    order orders behavior behaviour counter counters fever fevers water waters power powers weather cancer cancers
+    disaster disasters server servers computer computers container containers cluster clusters router routers sensor
+    sensors tower towers winter summer motor motors reactor reactors tumor tumors tumour terror horror odor odors vapor
+    vapors labor labour fiber fibers filter filters driver drivers hunger anger danger thunder layer layers river rivers
+    matter powder disorder disorders finger corridor vector vectors processor processors controller controllers
+    scheduler schedulers timer timers buffer buffers parameter parameters trigger triggers laser lasers wafer detector
+    transformer transformers generator generators elevator mirror crater shower showers
 """)
 
 
@@ -71,13 +77,21 @@ def nominal_cause(site: Site) -> Iterator[Candidate]:
     if link is None or named is None:
         return
     noun = _climbed(token)
+    if noun.dep_ == "appos" and noun.doc[noun.left_edge.i - 1].text == "," and token.lower_ in NOMINAL_CAUSES:
+        beside = noun.head  # *poverty, a major cause of violence, …*
+        if beside.tag_.startswith("NN") and beside.i < noun.left_edge.i == beside.i + 2:
+            yield Candidate(CAUSAL, "cause", noun_phrase(beside, beside.i + 1), named, (token.i, link.i + 1), 0.8,
+                            f"nominal:{token.lower_}", noun, polarity_of(noun), modality_of(noun))  # fmt: skip
+        return
     be = noun.head
+    among = noun.dep_ == "pobj" and be.lower_ in ("among", "amongst")
+    be = be.head if among else be
     if be.lower_ not in _BE:
         return
     if noun.dep_ in ("nsubj", "nsubjpass") and noun.i < be.i:
         named = named[0], min(named[1], be.i)
         other = _other_side(be)
-    elif noun.dep_ == "attr" and noun.i > be.i:
+    elif (noun.dep_ == "attr" or among) and noun.i > be.i:
         subject = subject_of(be)
         if subject is None or subject.dep_ == "expl":
             return
@@ -112,14 +126,15 @@ def shows_that(site: Site) -> Iterator[Candidate]:
     if subject.tag_ == "DT" and subject.lower_ in ("this", "that") and subject.i <= sentence.start + 1:
         evidence = previous
     else:
-        evidence = None if _is_somebody(subject) else noun_phrase(subject, token.i)
+        evidence = None if is_somebody(subject) else noun_phrase(subject, token.i)
     if evidence is None:
         return
     yield Candidate(SUPPORTING, "shows", evidence, (that.i + 1, clause_end(claim)), (token.i, that.i + 1), 0.7,
                     "shows-that", token, polarity_of(token), modality_of(token))  # fmt: skip
 
 
-def _is_somebody(noun: Token) -> bool:
+def is_somebody(noun: Token) -> bool:
+    """Whether the noun may name a person or a body of persons."""
     word = noun.lower_
     if noun.tag_ in ("PRP", "NNP", "NNPS", "WP", "WDT", "DT", "CD", "EX"):
         return True
@@ -128,31 +143,4 @@ def _is_somebody(noun: Token) -> bool:
     return word in _PERSONS or (word.endswith(_PERSON_ENDINGS) and word not in _THINGS_LIKE_PERSONS)
 
 
-def not_only(site: Site) -> Iterator[Candidate]:
-    """*not only X but (also) Y*: Y goes beyond X."""
-    token, sentence = site.token, site.sentence
-    doc, i = token.doc, token.i
-    if i + 1 >= sentence.end or token.nbor().lower_ not in ("only", "just", "merely"):
-        return
-    but = next((t for t in doc[i + 2 : sentence.end] if t.lower_ == "but"), None)
-    also = next((t for t in doc[i + 2 : sentence.end] if t.lower_ == "also"), None)
-    if but is None:
-        return
-    first = but.head
-    later = next((c for c in first.rights if c.dep_ == "conj" and c.i > but.i), None)
-    if later is None:
-        return
-    if token.nbor().lower_ != "only" and (also is None or also.i < but.i):
-        return
-    start = i + 2 if first.i > i else i
-    if is_finite_or_verb(first):
-        own = subject_of(first)
-        beginning = own.left_edge.i if own is not None and own.i > i else (i + 2 if first.i > i else i)
-        inverted = [c.i for c in first.lefts if c.dep_ == "aux" and c.i > i]
-        start = min([beginning, *inverted]) if own is not None and own.i > i else beginning
-    end = clause_end(later) if is_finite_or_verb(later) else noun_phrase(later)[1]
-    yield Candidate(PROGRESSIVE, "not-only", (start, but.i), (but.i + 1, end), (i, i + 2), 0.8, "not-only", first,
-                    modality=modality_of(first))  # fmt: skip
-
-
-__all__ = ["nominal_cause", "not_only", "shows_that"]
+__all__ = ["is_somebody", "nominal_cause", "shows_that"]

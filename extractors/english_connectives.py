@@ -9,6 +9,7 @@ from extractors.english_candidates import Candidate, Site, modality_of, negated_
 from extractors.english_cues import (
     CAUSAL,
     PHRASE_STARTS,
+    SHOWING_VERBS,
     SPEECH_VERBS,
     SUPPORTING,
 )  # fmt: skip
@@ -93,8 +94,12 @@ def clause_pair(conjunction: Token, cue_end: int) -> tuple[Token, Range, Token, 
     return verb, (cue_end, clause_end(verb)), governor, main
 
 
+REASON_WORDS = ("because", "since", "cause", "'cause", "coz", "cuz", "for", "as")
+"""Conjunctions that may open a reason, whatever else they do."""
+
+
 def because(site: Site) -> Iterator[Candidate]:
-    """*Y because X*, *since* where it gives a reason rather than a time."""
+    """*Y because X*; *since*, *for* and *as* where they give a reason rather than a time or a likeness."""
     token, sentence = site.token, site.sentence
     pair = clause_pair(token, token.i + 1)
     if pair is None or token.i + 1 >= sentence.end or token.nbor().lower_ == "of":
@@ -102,13 +107,55 @@ def because(site: Site) -> Iterator[Candidate]:
     verb, reason, governor, main = pair
     if token.i > sentence.start and token.nbor(-1).lower_ in ("just", "only", "simply") and governor.i > verb.i:
         return  # *just because a lamp glows does not mean it is safe*
+    word = token.lower_
     confidence = 0.85
-    if token.lower_ == "since":
+    if word == "since":
         if not _gives_reason(token, verb, governor):
             return
         confidence = 0.6
-    yield Candidate(CAUSAL, "reason", reason, main, (token.i, token.i + 1), confidence, token.lower_, governor,
+    elif word in ("for", "as"):
+        if not _explains(token, verb, governor):
+            return
+        confidence = 0.6 if word == "for" else 0.5
+    elif word != "because":
+        if token.dep_ != "mark" or subject_of(verb) is None:
+            return  # a noun, in most texts
+        word = "because"
+    yield Candidate(CAUSAL, "reason", reason, main, (token.i, token.i + 1), confidence, word, governor,
                     negated_before(token), _connective_modality(token, governor))  # fmt: skip
+
+
+_LIKENESS = word_set("""
+    said says say told reported noted shown showed seen described mentioned expected known usual stated explained put
+    was were is are did does do has have had know see saw think thought
+    understand understood recall remember
+""")
+
+
+def _explains(word: Token, verb: Token, governor: Token) -> bool:
+    """*Y, as X*; *Y, for X*: after a comma, with a subject and a tense of its own, and no progressive beside it."""
+    doc, subject = word.doc, subject_of(verb)
+    if word.dep_ != "mark" or word.i <= governor.i or doc[word.i - 1].text not in (",", "(", ";") or subject is None:
+        return False
+    helpers = [c for c in verb.lefts if c.dep_ in ("aux", "auxpass")]
+    if not any(t.tag_ in ("VBD", "VBZ", "VBP", "MD") for t in (verb, *helpers)) or any(t.tag_ == "TO" for t in helpers):
+        return False
+    if word.lower_ == "for":
+        return True
+    if word.nbor().lower_ in ("if", "though", "it") and verb.lower_ in ("has", "had", "did", "does", "do", "been"):
+        return False  # *as it has for years*
+    bare = not any(c.dep_ in ("attr", "acomp", "xcomp", "ccomp", "advcl") or (c.dep_ == "dobj" and c.tag_ != "PRP")
+                   for c in verb.rights)  # fmt: skip
+    likeness = verb.lower_ in _LIKENESS and bare
+    told = verb.lower_ in SPEECH_VERBS | SHOWING_VERBS or verb.lower_ in (
+        "wrote",
+        "shown",
+        "described",
+        "mentioned",
+        "expected",
+    )
+    called = any(c.lower_ in ("called", "known") for c in verb.rights) or word.nbor().lower_ in ("if", "though")
+    return verb.tag_ != "VBG" and not (likeness or told or called)
 
 
 def _gives_reason(since: Token, verb: Token, governor: Token) -> bool:
@@ -235,4 +282,4 @@ def _is_lenient(token: Token) -> bool:
     )
 
 
-__all__ = ["TIME_NOUNS", "because", "clause_pair", "host", "main_clause", "phrase"]
+__all__ = ["REASON_WORDS", "TIME_NOUNS", "because", "clause_pair", "host", "main_clause", "phrase"]

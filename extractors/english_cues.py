@@ -17,7 +17,8 @@ from storage.records import RelationType
 CAUSAL, SEQUENTIAL = RelationType.CAUSAL, RelationType.SEQUENTIAL
 SUPPORTING, PROGRESSIVE = RelationType.SUPPORTING, RelationType.PROGRESSIVE
 
-Frame = Literal["object", "to", "in", "from", "about", "rise to", "infinitive", "prevent", "event object"]
+Frame = Literal["object", "to", "in", "into", "from", "about", "rise to", "infinitive", "prevent", "event object",
+                "event from", "off", "make", "to act"]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,25 @@ _VERBS: Final = (
     VerbCue("culminate", "in", 0.65),
     VerbCue("contribute", "to", 0.65, "contribute"),
     VerbCue("bring", "about", 0.8),
+    VerbCue("translate", "into", 0.6),
     VerbCue("give", "rise to", 0.8),
     VerbCue("result", "from", 0.85, backward=True),
     VerbCue("stem", "from", 0.85, backward=True),
     VerbCue("arise", "from", 0.8, backward=True),
-    VerbCue("originate", "from", 0.6, backward=True),
+    VerbCue("originate", "event from", 0.6, backward=True),
+    VerbCue("derive", "event from", 0.55, backward=True),
+    VerbCue("emanate", "event from", 0.6, backward=True),
+    VerbCue("ensue", "from", 0.75, backward=True),
+    VerbCue("inflict", "object", 0.7, passive=0.8),
+    VerbCue("elicit", "object", 0.75, passive=0.8),
+    VerbCue("unleash", "event object", 0.65, passive=0.7),
+    VerbCue("fuel", "event object", 0.65, passive=0.7),
+    VerbCue("spur", "event object", 0.7, passive=0.75),
+    VerbCue("hasten", "event object", 0.65, passive=0.7),
     VerbCue("force", "infinitive", 0.85, "force", passive=0.8),
     VerbCue("prompt", "infinitive", 0.85, "force", passive=0.85),
     VerbCue("compel", "infinitive", 0.85, "force", passive=0.8),
+    VerbCue("lead", "to act", 0.75, "force"),
     VerbCue("allow", "infinitive", 0.6, "enable"),
     VerbCue("enable", "infinitive", 0.6, "enable"),
     VerbCue("prevent", "prevent", 0.65, "prevent", passive=0.65),
@@ -69,7 +81,30 @@ _VERBS: Final = (
     VerbCue("create", "event object", 0.55, passive=0.55),
 )
 
+_LOOSE_VERBS: Final = (
+    VerbCue("come", "event from", 0.55, backward=True),
+    VerbCue("radiate", "event from", 0.55, backward=True),
+    VerbCue("start", "event from", 0.5, backward=True),
+    VerbCue("set", "off", 0.75, passive=0.8),
+    VerbCue("touch", "off", 0.75, passive=0.8),
+    VerbCue("make", "make", 0.45),
+    VerbCue("help", "infinitive", 0.4, "enable"),
+    VerbCue("ensure", "object", 0.4, "enable"),
+    VerbCue("encourage", "infinitive", 0.4, "enable"),
+    VerbCue("persuade", "infinitive", 0.45, "force"),
+    VerbCue("convince", "infinitive", 0.45, "force"),
+    VerbCue("facilitate", "object", 0.4, "enable"),
+)
+"""Verbs that are causal in one of their constructions only; elsewhere nothing may be concluded from their presence."""
+
 _IRREGULAR_FORMS: Final = {
+    "come": ("come", "comes", "came", "coming"),
+    "set": ("set", "sets", "setting"),
+    "touch": ("touch", "touches", "touched", "touching"),
+    "make": ("make", "makes", "made", "making"),
+    "spur": ("spur", "spurs", "spurred", "spurring"),
+    "unleash": ("unleash", "unleashes", "unleashed", "unleashing"),
+    "fuel": ("fuel", "fuels", "fuelled", "fueled", "fuelling", "fueling"),
     "lead": ("lead", "leads", "led", "leading"),
     "bring": ("bring", "brings", "brought", "bringing"),
     "give": ("give", "gives", "gave", "given", "giving"),
@@ -90,6 +125,9 @@ def _forms(lemma: str) -> tuple[str, ...]:
 VERBS: Final = MappingProxyType({form: tuple(v for v in _VERBS if v.lemma == lemma)
                                  for lemma in sorted({v.lemma for v in _VERBS}) for form in _forms(lemma)})  # fmt: skip
 """Each form of a causal verb to what it may say."""
+
+LOOSE_VERBS: Final = MappingProxyType({form: v for v in _LOOSE_VERBS for form in _forms(v.lemma)})
+"""Each form of a verb that is causal in one construction only."""
 
 RESULT_PARTICIPLES: Final = MappingProxyType({
     "leaving": 0.75, "killing": 0.8, "injuring": 0.8, "wounding": 0.8, "rendering": 0.7, "disrupting": 0.65,
@@ -127,6 +165,39 @@ PHRASES: Final = (
     PhraseCue(("as", "indicated", "by"), SUPPORTING, "evidence", 0.7),
     PhraseCue(("as", "demonstrated", "by"), SUPPORTING, "evidence", 0.75),
     PhraseCue(("as", "confirmed", "by"), SUPPORTING, "evidence", 0.7),
+    PhraseCue(("as", "illustrated", "by"), SUPPORTING, "evidence", 0.7),
+    PhraseCue(("as", "seen", "in"), SUPPORTING, "evidence", 0.65),
+    PhraseCue(("as", "reported", "by"), SUPPORTING, "source", 0.65),
+    PhraseCue(("judging", "by"), SUPPORTING, "evidence", 0.7),
+    PhraseCue(("judging", "from"), SUPPORTING, "evidence", 0.7),
+    PhraseCue(("on", "the", "evidence", "of"), SUPPORTING, "evidence", 0.7),
+    PhraseCue(("in", "response", "to"), CAUSAL, "reason", 0.65),
+    PhraseCue(("in", "reaction", "to"), CAUSAL, "reason", 0.65),
+    PhraseCue(("in", "retaliation", "for"), CAUSAL, "reason", 0.7),
+    PhraseCue(("in", "protest", "against"), CAUSAL, "reason", 0.6),
+    PhraseCue(("in", "protest", "at"), CAUSAL, "reason", 0.6),
+    PhraseCue(("by", "virtue", "of"), CAUSAL, "cause", 0.65),
+    PhraseCue(("by", "reason", "of"), CAUSAL, "cause", 0.65),
+    PhraseCue(("for", "lack", "of"), CAUSAL, "cause", 0.65),
+    PhraseCue(("for", "want", "of"), CAUSAL, "cause", 0.65),
+    PhraseCue(("for", "fear", "of"), CAUSAL, "reason", 0.65),
+    PhraseCue(("in", "view", "of"), CAUSAL, "reason", 0.6),
+    PhraseCue(("in", "light", "of"), CAUSAL, "reason", 0.6),
+    PhraseCue(("on", "the", "grounds", "of"), CAUSAL, "reason", 0.55),
+    PhraseCue(("in", "the", "wake", "of"), CAUSAL, "cause", 0.55),
+    PhraseCue(("in", "the", "aftermath", "of"), CAUSAL, "temporal-causal", 0.4),
+    PhraseCue(("in", "the", "face", "of"), CAUSAL, "temporal-causal", 0.35),
+    PhraseCue(("on", "charges", "of"), CAUSAL, "reason", 0.35),
+    PhraseCue(("on", "suspicion", "of"), CAUSAL, "reason", 0.35),
+    PhraseCue(("for", "the", "purpose", "of"), CAUSAL, "purpose", 0.4),
+    PhraseCue(("for", "the", "sake", "of"), CAUSAL, "purpose", 0.4),
+    PhraseCue(("with", "the", "aim", "of"), CAUSAL, "purpose", 0.4),
+    PhraseCue(("with", "the", "goal", "of"), CAUSAL, "purpose", 0.4),
+    PhraseCue(("with", "the", "objective", "of"), CAUSAL, "purpose", 0.4),
+    PhraseCue(("with", "the", "intention", "of"), CAUSAL, "purpose", 0.4),
+    PhraseCue(("in", "the", "hope", "of"), CAUSAL, "purpose", 0.4),
+    PhraseCue(("in", "the", "hopes", "of"), CAUSAL, "purpose", 0.4),
+    PhraseCue(("with", "a", "view", "to"), CAUSAL, "purpose", 0.4),
     PhraseCue(("in", "addition", "to"), PROGRESSIVE, "addition", 0.55),
 )
 
@@ -168,6 +239,21 @@ LINKS: Final = (
     LinkCue(("furthermore",), PROGRESSIVE, "addition", 0.65),
     LinkCue(("moreover",), PROGRESSIVE, "addition", 0.65),
     LinkCue(("in", "addition"), PROGRESSIVE, "addition", 0.6, needs_comma=True),
+    LinkCue(("additionally",), PROGRESSIVE, "addition", 0.6),
+    LinkCue(("besides",), PROGRESSIVE, "addition", 0.55, needs_comma=True),
+    LinkCue(("on", "top", "of", "that"), PROGRESSIVE, "addition", 0.65),
+    LinkCue(("more", "importantly"), PROGRESSIVE, "addition", 0.65),
+    LinkCue(("even", "more", "importantly"), PROGRESSIVE, "addition", 0.65),
+    LinkCue(("going", "a", "step", "further"), PROGRESSIVE, "addition", 0.7),
+    LinkCue(("even", "worse"), PROGRESSIVE, "addition", 0.65, needs_comma=True),
+    LinkCue(("worse", "yet"), PROGRESSIVE, "addition", 0.65, needs_comma=True),
+    LinkCue(("better", "still"), PROGRESSIVE, "addition", 0.65, needs_comma=True),
+    LinkCue(("what", "'s", "more"), PROGRESSIVE, "addition", 0.65),
+    LinkCue(("accordingly",), CAUSAL, "result", 0.6, needs_comma=True),
+    LinkCue(("soon", "afterwards"), SEQUENTIAL, "then", 0.7),
+    LinkCue(("shortly", "afterwards"), SEQUENTIAL, "then", 0.7),
+    LinkCue(("shortly", "after"), SEQUENTIAL, "then", 0.6, needs_comma=True),
+    LinkCue(("thereafter",), SEQUENTIAL, "then", 0.65, needs_comma=True),
     LinkCue(("what", "is", "more"), PROGRESSIVE, "addition", 0.65),
     LinkCue(("worse", "still"), PROGRESSIVE, "addition", 0.65, needs_comma=True),
 )
@@ -188,10 +274,25 @@ SPEECH_VERBS: Final = word_set("""
     believes believed think thinks thought
 """)
 
+EFFECT_NOUNS: Final = word_set("""
+    pain pains headache headaches ache aches fever fevers nausea rash rashes itching irritation discomfort fatigue
+    exhaustion dizziness swelling inflammation infection infections allergy allergies injury injuries wound wounds scar
+    scars scarring burn burns bruise bruises bleeding fracture fractures dehydration suffocation malnutrition wrinkles
+    death deaths fatalities casualties harm suffering trauma stress strain anxiety fear fears panic anger sadness grief
+    joy happiness pleasure satisfaction frustration disappointment embarrassment relief boredom depression confusion
+    loss losses shrinkage deterioration erosion corrosion contamination pollution smog damage wear leakage flooding
+    extinction noise vibration vibrations smoke fumes radiation glare odor odors odour smell stench heat warmth
+    interference distortion congestion delay delays outage outages downtime errors fallout backlash disruption
+    disease diseases illness cough coughs coughing cramps cancer poisoning asthma complications symptoms emissions
+    profit profits wave waves sound sounds glow flicker taste
+""")
+"""Nouns of what somebody feels or something suffers: *from* after them names the cause."""
+
 NOMINAL_CAUSES: Final = frozenset({"cause", "causes", "reason", "reasons", "trigger", "triggers"})
 NOMINAL_RESULTS: Final = frozenset({"result", "results", "consequence", "consequences", "outcome"})
 
 __all__ = [
-    "LINKS", "NOMINAL_CAUSES", "NOMINAL_RESULTS", "PHRASES", "PHRASE_STARTS", "RESULT_ADVERBS", "RESULT_PARTICIPLES",
+    "EFFECT_NOUNS", "LINKS", "LOOSE_VERBS", "NOMINAL_CAUSES", "NOMINAL_RESULTS", "PHRASES", "PHRASE_STARTS",
+    "RESULT_ADVERBS", "RESULT_PARTICIPLES",
     "SHOWING_VERBS", "SPEECH_VERBS", "THEN_ADVERBS", "VERBS", "LinkCue", "PhraseCue", "VerbCue",
 ]  # fmt: skip

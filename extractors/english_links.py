@@ -9,6 +9,7 @@ from extractors.english_candidates import Candidate, Site, modality_of
 from extractors.english_connectives import TIME_NOUNS, clause_pair
 from extractors.english_cues import CAUSAL, LINKS, RESULT_ADVERBS, SEQUENTIAL
 from extractors.english_lexicon import word_set
+from extractors.english_narrative import event_end
 from extractors.english_spans import Range, clause, clause_end, is_finite_or_verb, subject_of
 from storage.records import RelationType
 
@@ -20,6 +21,9 @@ _SO_DEGREE = word_set("""
 """)
 
 
+_PLANNING = word_set("""
+    need needs want wants plan plans should must
+""")
 _FRONTED = word_set("""
     if when unless once whenever because although
 """)
@@ -55,16 +59,30 @@ def so(site: Site) -> Iterator[Candidate]:
     verb = token.head
     if token.dep_ == "cc" and verb.i < i:
         verb = next((c for c in verb.rights if c.dep_ == "conj" and c.i > i), verb)
-    if comma <= sentence.start or doc[comma].text not in (",", ";") or not is_finite_or_verb(verb) or verb.i < i:
-        return
     subject = subject_of(verb)
+    paused = comma > sentence.start and doc[comma].text in (",", ";")
+    flows = token.i > sentence.start + 2 and subject is not None and subject.i == i + 1 and subject.tag_ == "PRP"
+    if not (paused or flows) or not is_finite_or_verb(verb) or verb.i < i:
+        return
     if subject is None or (subject.left_edge.i - i > 1 and doc[i + 1].text != ","):
         return
     first = verb.head if verb.head.i < i else next((c for c in verb.children if c.dep_ == "ccomp" and c.i < i), None)
     if first is None or not is_finite_or_verb(first):
         return
-    yield Candidate(CAUSAL, "result", clause(first, before=comma), clause(verb, after=i + 1), (i, i + 1), 0.65, "so",
+    end = comma if paused else i
+    if not paused and _is_aim(verb, first):
+        yield Candidate(CAUSAL, "purpose", clause(verb, after=i + 1), clause(first, before=i), (i, i + 1), 0.4,
+                        "so-that:purpose", first, modality=modality_of(first))  # fmt: skip
+        return
+    yield Candidate(CAUSAL, "result", clause(first, before=end), clause(verb, after=i + 1), (i, i + 1), 0.65, "so",
                     verb, modality=modality_of(token))  # fmt: skip
+
+
+def _is_aim(result: Token, first: Token) -> bool:
+    """*move it so we can pass*: without a comma, a modal or a mere plan makes the result a purpose."""
+    modal = any(c.dep_ == "aux" and c.tag_ == "MD" for c in result.children)
+    planned = first.lower_ in _PLANNING or any(c.dep_ == "aux" and c.tag_ == "MD" for c in first.children)
+    return modal or planned or first.tag_ == "VB"
 
 
 def _so_degree(token: Token, quality: Token) -> Iterator[Candidate]:
@@ -85,7 +103,7 @@ def result_adverb(site: Site) -> Iterator[Candidate]:
     if token.dep_ != "advmod" or not is_finite_or_verb(verb) or token.i == sentence.start:
         return
     confidence = RESULT_ADVERBS[token.lower_]
-    yield from _adverb(token, verb, previous, confidence, f"adverb:{token.lower_}", "result", CAUSAL)
+    yield from adverb_link(token, verb, previous, confidence, f"adverb:{token.lower_}", "result", CAUSAL)
 
 
 def result_phrase(site: Site) -> Iterator[Candidate]:
@@ -126,18 +144,18 @@ def then_adverb(site: Site) -> Iterator[Candidate]:
     verb = token.head
     if token.dep_ != "advmod" or not is_finite_or_verb(verb) or token.i == sentence.start:
         return
-    if verb.tag_ not in ("VBD", "VBN") or any(c.dep_ == "advcl" and c.i < token.i for c in verb.children):
+    if any(c.dep_ == "advcl" and c.i < token.i for c in verb.children) or sentence[0].lower_ in ("if", "when"):
         return
-    if (token.lower_ == "later" and token.nbor(-1).lower_ in TIME_NOUNS | {"no"}) or verb.head.tag_ not in (
-        "VBD",
-        "VBN",
-    ):
+    past = verb.tag_ in ("VBD", "VBN") and verb.head.tag_ in ("VBD", "VBN")
+    steps = token.lower_ == "then" and verb.dep_ == "conj" and verb.tag_ == verb.head.tag_ and token.i < verb.i
+    if not (past or steps) or (token.lower_ == "later" and token.nbor(-1).lower_ in TIME_NOUNS | {"no"}):
         return
-    yield from _adverb(token, verb, None, 0.65, f"adverb:{token.lower_}", "then", SEQUENTIAL)
+    yield from adverb_link(token, verb, None, 0.65 if past else 0.55, f"adverb:{token.lower_}", "then", SEQUENTIAL)
 
 
-def _adverb(token: Token, verb: Token, previous: Range | None, confidence: float, rule: str,
+def adverb_link(token: Token, verb: Token, previous: Range | None, confidence: float, rule: str,
             subtype: str, kind: RelationType) -> Iterator[Candidate]:  # fmt: skip
+    """The clause of the adverb and the clause before it, in this sentence or as the sentence before."""
     first = (
         verb.head if verb.dep_ == "conj" else next((c for c in verb.lefts if c.dep_ in ("ccomp", "parataxis")), None)
     )
@@ -151,15 +169,17 @@ def _adverb(token: Token, verb: Token, previous: Range | None, confidence: float
         earlier = clause(first, before=link)
         if start < token.i < later[1]:  # the cue stands inside the later clause: take the part after the subject too
             later = (start, clause_end(verb))
+        if kind is SEQUENTIAL:
+            later = (later[0], min(later[1], event_end(verb)))
         yield Candidate(kind, subtype, earlier, later, cue, confidence, rule, verb, modality=modality_of(verb))
     elif previous is not None and verb.dep_ == "ROOT":
         yield Candidate(kind, subtype, previous, clause(verb), cue, confidence - 0.05, rule, verb,
                         modality=modality_of(verb))  # fmt: skip
 
 
-def link(sentence: Span, previous: Range | None, statement: Range | None) -> Iterator[Candidate]:
-    """A link at the start of a sentence to the sentence before it."""
-    if previous is None or statement is None:
+def link(sentence: Span, previous: Range | None, stated: Range | None, statement: Range | None) -> Iterator[Candidate]:
+    """A link at the start of a sentence to the sentence before it: to what that one led to, or to all it stated."""
+    if previous is None or stated is None or statement is None:
         return
     doc, start = sentence.doc, sentence.start
     while start < sentence.end and (doc[start].tag_ == "CC" or doc[start].is_punct or doc[start].is_space):
@@ -173,10 +193,11 @@ def link(sentence: Span, previous: Range | None, statement: Range | None) -> Ite
         first = end + 1 if doc[end].text == "," else end
         fronted = doc[first].lower_ in _FRONTED if first < sentence.end else False
         this = first if fronted else max(statement[0], end), statement[1]
-        head, tail = (previous, this) if cue.previous_first else (this, previous)
+        told = previous if cue.type in (CAUSAL, SEQUENTIAL) else stated
+        head, tail = (told, this) if cue.previous_first else (this, told)
         yield Candidate(cue.type, cue.subtype, head, tail, (start, end), cue.confidence, f"link:{'-'.join(cue.words)}",
                         sentence.root, modality=modality_of(doc[start]))  # fmt: skip
         return
 
 
-__all__ = ["link", "result_adverb", "result_phrase", "so", "then_adverb"]
+__all__ = ["adverb_link", "link", "result_adverb", "result_phrase", "so", "then_adverb"]

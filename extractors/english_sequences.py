@@ -1,21 +1,17 @@
-"""Order in time, purpose and condition: *after*, *before*, *once*, *followed by*, *to V*, *if*."""
+"""Order in time and condition: *after*, *before*, *once*, *followed by*, *if*."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from extractors.english_candidates import Candidate, Site, modality_of
 from extractors.english_connectives import TIME_NOUNS, clause_pair, host
 from extractors.english_cues import CAUSAL, SEQUENTIAL
+from extractors.english_events import is_event
 from extractors.english_lexicon import word_set
 from extractors.english_spans import Range, clause_end, is_finite_or_verb, noun_phrase, subject_of
 from extractors.english_subjects import doer
-from extractors.english_verbs import is_event
 from storage.records import Modality
-
-if TYPE_CHECKING:
-    pass
 
 _UNSPECIFIC = word_set("""
     all that this it which them
@@ -114,25 +110,6 @@ def following(site: Site) -> Iterator[Candidate]:
                         "following", found[0], modality=modality_of(found[0]))  # fmt: skip
 
 
-def purpose(site: Site) -> Iterator[Candidate]:
-    """*V in order to W*, *V to W*: the purpose is why the action is done. Many corpora do not call it causal."""
-    token, sentence = site.token, site.sentence
-    verb = token.head
-    if token.tag_ != "TO" or token.dep_ != "aux" or verb.tag_ != "VB":
-        return
-    ordered = verb.dep_ == "acl" and verb.head.lower_ == "order" and verb.head.i > sentence.start
-    start = verb.head.i - 1 if ordered else token.i
-    if verb.dep_ not in ("acl", "advcl") or (verb.dep_ == "acl" and not ordered):
-        return
-    governor = verb.head.head.head if ordered else verb.head
-    if not is_finite_or_verb(governor) or subject_of(governor) is None:
-        return
-    found = host(verb.head.head if ordered else verb, start, clause_end(verb), sentence)
-    if found is not None:
-        yield Candidate(CAUSAL, "purpose", (token.i + 1, clause_end(verb)), found[1], (start, token.i + 1),
-                        0.4 if ordered else 0.3, "purpose", governor, modality=modality_of(governor))  # fmt: skip
-
-
 def condition(site: Site) -> Iterator[Candidate]:
     """*Y if X*: said of a world that may not be ours, so never asserted."""
     token, sentence = site.token, site.sentence
@@ -142,8 +119,8 @@ def condition(site: Site) -> Iterator[Candidate]:
     if pair is None or pair[0].dep_ != "advcl" or subject_of(pair[0]) is None:
         return
     _, premise, anchor, main = pair
-    yield Candidate(CAUSAL, "condition", premise, main, (token.i, token.i + 1), 0.35, "condition", anchor,
+    yield Candidate(CAUSAL, "condition", premise, main, (token.i, token.i + 1), 0.6, "condition", anchor,
                     modality=Modality.HYPOTHETICAL)  # fmt: skip
 
 
-__all__ = ["after_before", "condition", "followed_by", "following", "once", "purpose"]
+__all__ = ["after_before", "condition", "followed_by", "following", "once"]

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Range = tuple[int, int]
 
+NOUN_PHRASE_TAGS = frozenset({"DT", "JJ", "JJR", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG", "CD", "HYPH", "PRP$", "POS"})
+"""What may stand in a noun phrase without its prepositional phrases."""
+
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 COMPLEMENTS = frozenset({"dobj", "ccomp", "xcomp", "oprd", "dative", "attr", "nsubj", "obj"})
 _AFTER_COMMA = frozenset({"relcl", "appos", "acl", "advcl"})
@@ -126,7 +129,8 @@ def clause(verb: Token, *, after: int | None = None, before: int | None = None) 
         left = child.left_edge.i
         joined = child.dep_ == "conj" and subject_of(child) is not None
         loose = child.dep_ in ("parataxis", "advcl") and doc[left - 1].text in (",", "-", "--") and child.i > verb.i
-        if joined or loose:
+        reason = child.dep_ == "advcl" and doc[left].lower_ == "because" and left > verb.i
+        if joined or loose or reason:
             end = min(end, _without_link(doc, left, verb.i))
             break
     if before is not None and before > verb.i:
@@ -268,9 +272,17 @@ def clause_end(verb: Token) -> int:
         if joined or (child.dep_ in _AFTER_COMMA and left > verb.i + 1 and doc[left - 1].text == ","):
             end = _without_link(doc, left, verb.i)
             break
-    return _stopped(doc, verb.i, end)
+    return _stopped(doc, verb.i, _before_comment(doc, verb.i, end))
 
 
-__all__ = ["COMPLEMENTS", "SUBJECTS", "Range", "clause", "clause_end", "clause_start", "complement",
+def _before_comment(doc: Doc, start: int, end: int) -> int:
+    """The end, or the comma before a *which* that comments on what was said."""
+    for i in range(start + 1, end - 1):
+        if doc[i].text == "," and doc[i + 1].lower_ == "which" and doc[i + 1].tag_ == "WDT":
+            return i
+    return end
+
+
+__all__ = ["COMPLEMENTS", "NOUN_PHRASE_TAGS", "SUBJECTS", "Range", "clause", "clause_end", "clause_start", "complement",
            "full_verb", "is_finite_or_verb", "noun_phrase", "stated", "subject_of", "trimmed", "whole_noun",
            "with_gerund"]  # fmt: skip

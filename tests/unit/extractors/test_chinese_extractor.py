@@ -196,7 +196,8 @@ def test_a_text_that_states_no_relation_gives_none(text: str) -> None:
 
 
 def test_events_without_a_cue_are_told_apart_and_stay_below_one_half() -> None:
-    [relation] = EXTRACTOR.extract("玉米产量下降，饲料价格上涨。", "zh").relations
+    relation, turned = EXTRACTOR.extract("玉米产量下降，饲料价格上涨。", "zh").relations
+    assert turned.confidence < relation.confidence
     assert (relation.head.text, relation.tail.text) == ("玉米产量下降", "饲料价格上涨")
     assert relation.cue is None
     assert not relation.explicit
@@ -305,7 +306,7 @@ FRAGMENTS = st.sampled_from(
 
 @given(st.lists(FRAGMENTS, max_size=40).map("".join))
 @settings(deadline=None, max_examples=200)
-def test_every_span_is_a_trimmed_piece_of_the_text_and_ends_never_overlap(text: str) -> None:
+def test_every_span_is_a_trimmed_piece_of_the_text_and_stated_ends_never_overlap(text: str) -> None:
     result = EXTRACTOR.extract(text, "zh")
     assert result == EXTRACTOR.extract(text, "zh")
     for relation in result.relations:
@@ -313,7 +314,8 @@ def test_every_span_is_a_trimmed_piece_of_the_text_and_ends_never_overlap(text: 
             assert text[span.start : span.end] == span.text
         for span in (relation.head, relation.tail):
             assert span.text == span.text.strip(" \t\n\u3000，。、；：")
-        assert not relation.head.overlaps(relation.tail)
+        if not relation.rule.startswith("order/order-"):  # one may hold the subject of the other
+            assert not relation.head.overlaps(relation.tail)
 
 
 @given(st.text(max_size=80))
@@ -343,3 +345,9 @@ def test_time_grows_no_faster_than_the_text() -> None:
 def test_a_cue_is_found_where_the_dictionary_holds_it_with_the_next_word(text: str, head: str, tail: str) -> None:
     relations = ChineseExtractor().extract(text, "zh").relations
     assert [(r.head.text, r.tail.text) for r in relations] == [(head, tail)]
+
+
+def test_no_end_reaches_over_the_border_of_a_cell() -> None:
+    row = "2026-02-03 | 二号压缩机 | 润滑油不足，导致轴承损坏 | 所以停机两天"
+    relations = ChineseExtractor().extract(row, "zh").relations
+    assert [(r.head.text, r.tail.text) for r in relations] == [("润滑油不足", "轴承损坏")]
