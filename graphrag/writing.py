@@ -15,11 +15,12 @@ from functools import partial
 from feedback import sync_derived_rows
 from graphrag.concurrently import uninterrupted
 from graphrag.prepare import Prepared, embedded_text, prepare, row_access
+from graphrag.same_as_search import same_as_links
+from graphrag.stored_document import stored_document
 from graphrag.stores import Stores
 from storage.identity import make_id
 from storage.ports import Change, ChangeReceipt, Collection, IndexRow, Intent, Vector
-from storage.records import OWNER, Document, SameAs, Source, Statement
-from storage.similarity import SAME_AS_THRESHOLD, blocking_terms, key_overlap
+from storage.records import Source
 
 SEARCHED: tuple[Collection, ...] = ("chunks", "statements", "chains")
 EMBED_SLICE = 64
@@ -30,7 +31,7 @@ def embed_rows(
     stores: Stores, batch: Sequence[Prepared], *, progress: Callable[[float], None] = lambda _: None
 ) -> list[dict[Collection, list[IndexRow]]]:
     """The rows of each document with their vectors; ``progress`` gets the share done, in (0, 1]."""
-    texts = list(dict.fromkeys(embedded_text(r) for p in batch for c in SEARCHED for r in p.rows[c]))
+    texts = list(dict.fromkeys(embedded_text(r, p.readings) for p in batch for c in SEARCHED for r in p.rows[c]))
     texts.sort(key=len)  # texts of one length share a pace, which makes the reported rate steady
     vectors: dict[str, Vector] = {}
     total = sum(map(len, texts)) or 1
@@ -43,7 +44,8 @@ def embed_rows(
     return [
         {
             collection: [
-                replace(row, vector=vectors[embedded_text(row)]) if collection in SEARCHED else row for row in rows
+                replace(row, vector=vectors[embedded_text(row, prepared.readings)]) if collection in SEARCHED else row
+                for row in rows
             ]
             for collection, rows in prepared.rows.items()
         }
@@ -72,7 +74,7 @@ def write_documents(
         Change(
             intent_id=intent.id,
             adds=tuple(p.graph for p in batch),
-            same_as=tuple(same_as_links(stores, [s for p in batch for s in p.graph.statements])),
+            same_as=tuple(same_as_links(stores, [s for p in batch for s in p.graph.statements], _vectors(rows))),
             at=stores.clock(),
         )
     )
@@ -110,8 +112,8 @@ def recover(stores: Stores) -> int:
     for intent in intents:
         again = set(intent.adds) & set(intent.removes)
         if intent.updates:
-            scope = stores.graph.scope(OWNER)
-            _update_rows(stores, [s for s in stores.graph.sources(scope) if s.document_id in set(intent.updates)])
+            # Every source: one that is not valid at this moment is seen in no view of this moment.
+            _update_rows(stores, [s for s in stores.graph.every_source() if s.document_id in set(intent.updates)])
         if intent.committed:
             gone = [d for d in intent.removes if d not in again]
             _clean_up(stores, intent.id, gone, finish=not again)
@@ -126,21 +128,14 @@ def recover(stores: Stores) -> int:
 
 
 def _rewrite(stores: Stores, document_ids: Sequence[str]) -> None:
-    scope = stores.graph.scope(OWNER)
-    stored = stores.graph.documents(document_ids, scope)
-    texts = stores.index.rows("documents", list(stored))
-    sources = {s.id: s for s in stores.graph.sources(scope, [d.source_id for d in stored.values()])}
+    graphs = stores.graph.document_graphs(document_ids)
+    texts = stores.index.rows("documents", [g.document.id for g in graphs])
     batch = []
-    for document_id, version in stored.items():
-        source = sources[version.source_id]
-        document = Document(
-            text=texts[document_id].text,
-            title=version.title,
-            language=version.language,
-            sections=version.sections,
-            pages=version.pages,
-        )
-        batch.append(prepare(document, source, chunker=stores.chunker, extractor=stores.extractor))
+    for graph in graphs:
+        row = texts.get(graph.document.id)
+        document = stored_document(graph.source, graph.document, row) if row else None
+        if document is not None:  # else there is nothing to make it from: clew doctor --deep names it
+            batch.append(prepare(document, graph.source, chunker=stores.chunker, extractor=stores.extractor))
     if batch:
         write_documents(stores, batch, embed_rows(stores, batch), replaced=[p.graph.document.id for p in batch])
 
@@ -163,42 +158,18 @@ def _clean_up(stores: Stores, intent_id: str, gone: Sequence[str], *, finish: bo
         stores.graph.finish(intent_id)
 
 
+def _vectors(rows: Sequence[dict[Collection, list[IndexRow]]]) -> dict[str, list[Vector]]:
+    """By statement, the vectors of its rows."""
+    vectors: dict[str, list[Vector]] = defaultdict(list)
+    for document_rows in rows:
+        for row in document_rows["statements"]:
+            if row.vector is not None:
+                vectors[row.owner].append(row.vector)
+    return vectors
+
+
 def _update_rows(stores: Stores, sources: Iterable[Source]) -> None:
     stores.index.update_documents({s.document_id: row_access(s) for s in sources})
-
-
-def same_as_links(stores: Stores, statements: Sequence[Statement]) -> list[SameAs]:
-    """Links of new statements to each other and to stored ones: each pair is judged once, by its two keys alone."""
-    new = {s.id: s.key for s in statements}
-    keys = dict(new)
-    wanted: dict[str, set[str]] = defaultdict(set)
-    for key in new.values():
-        wanted[key.language].update(blocking_terms(key))
-    for language, terms in wanted.items():
-        keys.update((Statement(key=k).id, k) for k in stores.graph.statements_sharing(language, sorted(terms)))
-    blocked: dict[tuple[object, ...], list[str]] = defaultdict(list)  # by term, among keys that may say the same at all
-    for id_, key in keys.items():
-        for term in wanted[key.language].intersection(blocking_terms(key)):
-            blocked[key.language, key.direction, key.negated, term].append(id_)
-    terms_of = {id_: frozenset(key.terms) for id_, key in keys.items()}
-    links: dict[tuple[str, str], SameAs] = {}
-    judged: set[tuple[str, str]] = set()
-    for candidates in blocked.values():
-        for id_ in candidates:
-            if id_ not in new:
-                continue
-            mine = terms_of[id_]
-            for other in candidates:
-                pair = (id_, other) if id_ < other else (other, id_)
-                if id_ == other or pair in judged:
-                    continue
-                judged.add(pair)
-                common = len(mine & terms_of[other])  # the overlap is cheap, the order of the terms is not
-                if common < SAME_AS_THRESHOLD * (len(mine) + len(terms_of[other]) - common):
-                    continue
-                if (score := key_overlap(keys[id_], keys[other])) >= SAME_AS_THRESHOLD:
-                    links[pair] = SameAs(first=pair[0], second=pair[1], score=round(score, 6), origin="key-overlap@1")
-    return [links[pair] for pair in sorted(links)]
 
 
 __all__ = [
@@ -206,7 +177,6 @@ __all__ = [
     "embed_rows",
     "recover",
     "remove_sources",
-    "same_as_links",
     "update_sources",
     "write_documents",
 ]

@@ -31,8 +31,7 @@ def key_overlap(first: StatementKey, second: StatementKey) -> float:
     common = a & b
     if not common:
         return 0.0
-    kept = _common_subsequence([t for t in first.terms if t in common], [t for t in second.terms if t in common])
-    if kept < _ORDER_KEPT * len(common):
+    if not order_kept([t for t in first.terms if t in common], [t for t in second.terms if t in common]):
         return 0.0
     return len(common) / len(a | b)
 
@@ -54,6 +53,11 @@ def blocking_terms(key: StatementKey) -> tuple[str, ...]:
     return tuple(f"{a} {b}" for a, b in itertools.combinations(prefix, 2))
 
 
+def order_kept(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether two orders of the same terms agree enough: by two thirds of the terms."""
+    return _common_subsequence(first, second) >= _ORDER_KEPT * len(set(first))
+
+
 def _common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
     """Length of the longest common subsequence."""
     row = [0] * (len(second) + 1)
@@ -64,4 +68,4 @@ def _common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
     return row[-1]
 
 
-__all__ = ["MAX_TERMS", "SAME_AS_THRESHOLD", "blocking_terms", "key_overlap"]
+__all__ = ["MAX_TERMS", "SAME_AS_THRESHOLD", "blocking_terms", "key_overlap", "order_kept"]
