@@ -11,6 +11,8 @@ from typing import Annotated
 import typer
 
 DEFAULT_DATA = Path("../shared/bench")
+LOADING_HALF = Path("loading", "dev")
+"""Where the data folder has the half of the loading data that is measured by default."""
 
 app = typer.Typer(help="Measure Clew on benchmark data.", no_args_is_help=True)
 
@@ -21,6 +23,7 @@ class SuiteName(StrEnum):
     RETRIEVAL = "retrieval"
     CHAIN = "chain"
     EXTRACTION = "extraction"
+    LOADING = "loading"
 
 
 @app.callback()
@@ -32,12 +35,15 @@ def _group() -> None:
 def run_command(
     suite: Annotated[SuiteName, typer.Argument(help="What to measure.")],
     data: Annotated[
-        Path | None, typer.Option("--data", help="Folder of the benchmark data; default: CLEW_BENCH_DATA.")
+        Path | None,
+        typer.Option(
+            "--data", help="Folder of the benchmark data; default: CLEW_BENCH_DATA (suite loading: loading/dev in it)."
+        ),
     ] = None,
     sets: Annotated[str | None, typer.Option("--sets", help="Only these sets, joined by commas.")] = None,
     systems: Annotated[str | None, typer.Option("--systems", help="Only these systems, joined by commas.")] = None,
     sample: Annotated[
-        int | None, typer.Option("--sample", min=1, help="Draw so many questions or texts of each set.")
+        int | None, typer.Option("--sample", min=1, help="Draw so many questions, texts or files of each set.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="What the draw depends on.")] = 0,
     items: Annotated[Path | None, typer.Option("--items", help="Write every prediction to this file.")] = None,
@@ -48,7 +54,7 @@ def run_command(
     from graphrag.settings import load_settings
     from storage.errors import ClewError
 
-    folder = data or Path(os.environ.get("CLEW_BENCH_DATA") or DEFAULT_DATA)
+    folder = data or _default_folder(suite)
     request = Request(
         suite=suite.value,
         folder=folder,
@@ -64,6 +70,11 @@ def run_command(
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(error.exit_code) from error
     typer.echo(report.as_json() if as_json else report.as_text())
+
+
+def _default_folder(suite: SuiteName) -> Path:
+    data = Path(os.environ.get("CLEW_BENCH_DATA") or DEFAULT_DATA)
+    return data / LOADING_HALF if suite is SuiteName.LOADING else data
 
 
 def _names(text: str | None) -> tuple[str, ...] | None:

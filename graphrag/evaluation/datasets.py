@@ -2,7 +2,8 @@
 
 A folder holds ``multihop/SET/questions.jsonl`` and ``chain/SET/questions.jsonl``, with ``corpus.jsonl`` (and
 ``distractors.jsonl``) beside the questions or in ``corpus/SET/``, and ``extraction/SET/{sentences,docs}.jsonl``: one
-JSON object per line.
+JSON object per line. For the suite ``loading`` it holds ``files.jsonl`` and ``wild/wild.jsonl`` with the files that
+they name.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, Literal
 
 from storage.errors import LoadError
 
-Suite = Literal["retrieval", "chain", "extraction"]
+Suite = Literal["retrieval", "chain", "extraction", "loading"]
 Row = dict[str, Any]
 
 RETRIEVAL_SETS = (
@@ -34,6 +35,9 @@ RETRIEVAL_SETS = (
     "rgb_zh",
 )
 CHAIN_SETS = ("ece_chain_zh", "relqa_en_far")
+LOADING_FORMATS = ("chat", "csv", "docx", "eml", "epub", "html", "jsonl", "md", "pdf", "pptx", "txt", "xlsx")
+WILD = "wild"
+"""The set of files that nobody made for the benchmark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ def known_sets(suite: Suite, folder: Path) -> tuple[str, ...]:
         return RETRIEVAL_SETS
     if suite == "chain":
         return CHAIN_SETS
+    if suite == "loading":
+        return (*_loading_formats(folder), WILD)
     here = folder / "extraction"
     return tuple(sorted(p.name for p in here.iterdir() if p.is_dir())) if here.is_dir() else ()
 
@@ -143,6 +149,24 @@ def read_extraction_set(folder: Path, name: str) -> ExtractionSet:
     return ExtractionSet(name=name, levels=levels, data_sha256=files_sha256(folder, paths))
 
 
+def loading_rows(folder: Path, name: str) -> list[Row]:
+    """The files of one set of the suite ``loading``, each named as items name it. Raises LoadError naming the line."""
+    (path,) = _needed("loading", folder, name)
+    if name == WILD:
+        rows = read_rows(path, ("file", "expect", "contains"))
+        return [{**row, "file": f"{WILD}/{row['file']}"} for row in rows]
+    rows = read_rows(path, ("file", "format", "gold_text", "headings", "tables", "sentences"))
+    return [row for row in rows if row["format"] == name]
+
+
+def loading_sha256(folder: Path, name: str) -> str:
+    """SHA-256 over the gold and the files of one set of the suite ``loading``."""
+    files = [folder / row["file"] for row in loading_rows(folder, name)]
+    if missing := [file for file in files if not file.is_file()]:
+        raise LoadError(f"{missing[0]} is missing. Fetch the set again.")
+    return files_sha256(folder, [*_needed("loading", folder, name), *files])
+
+
 def sample(rows: Sequence[Row], size: int | None, *, seed: int, name: str) -> tuple[Row, ...]:
     """``size`` of the rows in their old order: a function of seed, set and size alone. All of them for None."""
     if size is None or size >= len(rows):
@@ -191,8 +215,15 @@ def joined_sha256(parts: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()
 
 
+def _loading_formats(folder: Path) -> tuple[str, ...]:
+    path = folder / "files.jsonl"
+    return tuple(sorted({row["format"] for row in read_rows(path, ("format",))})) if path.is_file() else LOADING_FORMATS
+
+
 def _needed(suite: Suite, folder: Path, name: str) -> list[Path]:
     """The files of a set, for a ranking set the questions first; at least one, there or not."""
+    if suite == "loading":
+        return [folder / WILD / "wild.jsonl" if name == WILD else folder / "files.jsonl"]
     base = base_name(name)
     if suite == "extraction":
         both = [folder / "extraction" / base / f"{stem}.jsonl" for stem in ("sentences", "docs")]
@@ -208,7 +239,9 @@ def _needed(suite: Suite, folder: Path, name: str) -> list[Path]:
 
 __all__ = [
     "CHAIN_SETS",
+    "LOADING_FORMATS",
     "RETRIEVAL_SETS",
+    "WILD",
     "ExtractionSet",
     "Passage",
     "RankingSet",
@@ -220,6 +253,8 @@ __all__ = [
     "find_sets",
     "joined_sha256",
     "known_sets",
+    "loading_rows",
+    "loading_sha256",
     "read_extraction_set",
     "read_ranking_set",
     "read_rows",

@@ -9,7 +9,7 @@ from graphrag.evaluation.datasets import ExtractionSet, Row, read_extraction_set
 from graphrag.evaluation.measures import score_extraction
 from graphrag.evaluation.report import SkippedSet
 from graphrag.evaluation.run_state import RunState, reported
-from graphrag.evaluation.spans import relation_rows, widened
+from graphrag.evaluation.spans import clearest, relation_row, relation_rows, widened
 
 if TYPE_CHECKING:
     from extractors.ports import RelationExtractor
@@ -22,9 +22,10 @@ def run_extraction(state: RunState, names: Sequence[str], extractor: RelationExt
     if not names:
         return
     if extractor is None:
-        from extractors import default_extractor
+        from extractors.chat.budget import Budget
+        from graphrag.extractor_choice import choose_extractor, prices_of
 
-        extractor = default_extractor()
+        extractor = choose_extractor(state.settings, Budget(prices_of(state.settings)))
     request = state.request
     for name in names:
         data = read_extraction_set(request.folder, name)
@@ -54,7 +55,9 @@ def _extracted(
             degraded.update(dict.fromkeys(result.degraded))
             for system in systems:
                 relations: list[dict[str, Any]] = relation_rows(result, wide=system == "clew-wide")
-                if slots and system == "clew":
+                if slots and system == "clew-wide":
+                    relations = [relation_row(relation) for relation in clearest(result)]
+                if slots and system != "clew-crisp":
                     for relation in relations:
                         ends = widened(text, relation["from"], relation["to"])
                         relation["from"], relation["to"] = map(list, ends)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -54,9 +54,12 @@ class RunState:
         """Keep the values of one system on one set, and write its items down."""
         for measure, value, n in measured:
             self.rows.append(ReportRow(set=name, measure=measure, system=system, value=value, n=n))
+        self.write({"set": name, "system": system, "id": id_, **item} for id_, item in items.items())
+
+    def write(self, lines: Iterable[Row]) -> None:
+        """Write items down, if that was asked for."""
         if self.items_file:
-            for id_, item in items.items():
-                line = {"set": name, "system": system, "id": id_, **item}
+            for line in lines:
                 self.items_file.write(json.dumps(line, ensure_ascii=False) + "\n")
             self.items_file.flush()
 

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING
 from graphrag.evaluation.baselines import Progress
 from graphrag.evaluation.datasets import find_sets, joined_sha256, read_ranking_set
 from graphrag.evaluation.extraction import EXTRACTION_SYSTEMS, run_extraction
+from graphrag.evaluation.loading import LOADING_SYSTEMS, run_loading
 from graphrag.evaluation.ranking import RANKING_SYSTEMS, run_ranking
 from graphrag.evaluation.report import EvaluationReport, RunRecord, SkippedSet, peak_rss_mb
 from graphrag.evaluation.run_state import Request, RunState
@@ -67,6 +68,8 @@ def run(
         state.skipped += [SkippedSet(set=item.set, reason=item.reason) for item in missing]
         if request.suite == "extraction":
             run_extraction(state, found, extractor)
+        elif request.suite == "loading":
+            run_loading(state, found)
         else:
             for name in found:
                 progress(f"{name}: reading")
@@ -92,7 +95,7 @@ def config_sha256(settings: Settings) -> str:
 
 
 def _systems(request: Request) -> tuple[str, ...]:
-    known = EXTRACTION_SYSTEMS if request.suite == "extraction" else RANKING_SYSTEMS
+    known = {"extraction": EXTRACTION_SYSTEMS, "loading": LOADING_SYSTEMS}.get(request.suite, RANKING_SYSTEMS)
     for system in request.systems or ():
         if system not in known:
             raise UsageError(f"There is no system {system!r} for {request.suite}. Choose from: {', '.join(known)}.")

@@ -6,7 +6,8 @@ system, value, unit, n}`` as JSON.
 ``ingest`` uses the real extractor and embedder with an empty cache, models loaded before. Stages overlap (documents are
 prepared while earlier ones are embedded), so they add up to more than the whole. ``retrieval@N`` searches N chunks of
 about a hundred tokens with vectors drawn from hashes, so that no question waits for a model. ``start-up`` is
-``clew --help``.
+``clew --help``. The ``loading`` cases are in :mod:`graphrag.evaluation.speed_loading`, ``extraction`` is in
+:mod:`graphrag.evaluation.speed_extraction`.
 """
 
 from __future__ import annotations
@@ -23,10 +24,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
+from graphrag.evaluation.bench_row import BenchRow, row
 from graphrag.evaluation.generated import GeneratedRelations, GeneratedVectors, Shape, documents, questions
 from graphrag.evaluation.report import peak_rss_mb
+from graphrag.evaluation.speed_extraction import extraction_case
+from graphrag.evaluation.speed_loading import loading_case, long_pdf_case, small_files_case
 
 if TYPE_CHECKING:
     from graphrag.knowledge_base import KnowledgeBase
@@ -41,22 +45,6 @@ _STARTS = 7
 _INGEST_SHAPE = Shape(paragraphs=12, fillers=3)
 _RETRIEVAL_SHAPE = Shape(paragraphs=20, fillers=3)
 _RETRIEVAL_CHUNK_TOKENS = 100
-
-
-class BenchRow(TypedDict):
-    """One measured value."""
-
-    case: str
-    measure: str
-    system: str
-    value: float
-    unit: str
-    n: int
-
-
-def row(case: str, measure: str, value: float, unit: str, n: int) -> BenchRow:
-    """A row of this product."""
-    return {"case": case, "measure": measure, "system": "clew", "value": value, "unit": unit, "n": n}
 
 
 # --- ingest ----------------------------------------------------------------------------------------------------------
@@ -212,6 +200,10 @@ def start_up_case(seed: int) -> list[BenchRow]:  # noqa: ARG001 - every case is 
 
 CASES: dict[str, Callable[[int], list[BenchRow]]] = {
     "start-up": start_up_case,
+    "loading": loading_case,
+    "loading-long-pdf": long_pdf_case,
+    "loading-small-files": small_files_case,
+    "extraction": extraction_case,
     "ingest": ingest_case,
     **{f"retrieval@{n}": lambda seed, n=n: retrieval_case(seed, n) for n in RETRIEVAL_SIZES},  # type: ignore[misc]
 }
@@ -252,7 +244,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         found: list[BenchRow] = json.loads(done.stdout)
         for r in found:  # at once: a run that is cut off still has shown what it measured
-            print(f"  {r['measure']} {r['value']:.4g} {r['unit']} (n {r['n']})", file=sys.stderr, flush=True)
+            print(
+                f"  {r['measure']} {r['value']:.4g} {r['unit']} ({r['system']}, n {r['n']})",
+                file=sys.stderr,
+                flush=True,
+            )
         rows += found
     rows += growth(rows)
     text = json.dumps(rows, indent=1)

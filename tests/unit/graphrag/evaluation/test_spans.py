@@ -2,7 +2,8 @@
 
 import pytest
 
-from graphrag.evaluation.spans import widened
+from extractors.chinese import ChineseExtractor
+from graphrag.evaluation.spans import clearest, widened
 
 
 def test_spans_grow_inside_their_clauses_first() -> None:
@@ -41,3 +42,15 @@ def test_what_was_extracted_stays_inside(spans: tuple[tuple[int, int], tuple[int
     for before, after in zip(spans, widened("鸡价涨，蛋价涨。别的话", *spans), strict=True):
         assert after[0] <= before[0]
         assert after[1] >= before[1]
+
+
+def test_the_clearest_relation_says_what_changes_and_which_way() -> None:
+    text = "政策变化导致市场波动。甘蔗产量下降，白糖价格上涨。"
+    result = ChineseExtractor().extract(text, "zh")
+    [relation] = clearest(result)
+    # √0.25 for nothing but the order, against √0.8 · (0.6 · 0.8)² for two ends without direction and attribute.
+    assert (relation.head.text, relation.tail.text) == ("甘蔗产量下降", "白糖价格上涨")
+
+
+def test_a_text_without_relations_has_no_clearest_one() -> None:
+    assert clearest(ChineseExtractor().extract("今天星期三。", "zh")) == []

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphrag.evaluation import speed
+from extractors.loaders import load_file
+from graphrag.evaluation import generated_files, speed, speed_loading
 from graphrag.evaluation.generated import GeneratedRelations, GeneratedVectors, Shape, documents, questions
+from graphrag.evaluation.generated_files import WRITERS, write_files
 
 SHAPE = Shape(paragraphs=4, fillers=1)
 
@@ -80,6 +82,35 @@ def test_ingest_is_measured_by_stage() -> None:
     assert rows["relations_per_chunk"]["value"] > 0  # the real extractor has work to do
 
 
+def test_every_format_is_read_beside_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed_loading, "FILES", 1)
+    monkeypatch.setattr(speed_loading, "ROUNDS", 1)
+    monkeypatch.setattr(generated_files, "SHAPE", Shape(paragraphs=2, fillers=1))
+    rows = {(r["measure"], r["system"]): r["value"] for r in speed_loading.loading_case(0)}
+    ratios = {measure for measure, _ in rows if measure.endswith("_over_library")}
+    formats = set(WRITERS) - {"chat", "txt"}
+    assert ratios == {f"{format}_over_library" for format in formats} | {"all_over_library"}
+    clew, library = rows["docx_per_file", "clew"], rows["docx_per_file", "library"]
+    assert rows["docx_over_library", "clew"] == pytest.approx(clew / library)
+
+
+def test_generated_files_hold_the_generated_text(tmp_path: Path) -> None:
+    for format in WRITERS:
+        (path,) = write_files(tmp_path, format, 1, seed=3)
+        words = "1" if format in ("csv", "xlsx") else next(documents(3, generated_files.SHAPE)).text.split()[0]
+        loaded = load_file(path)
+        assert words in loaded.documents[0].text, format
+        assert not loaded.problems
+
+
+def test_a_long_pdf_and_small_files_are_read_whole() -> None:
+    rows = {r["measure"]: r["value"] for r in speed_loading.long_pdf_case(0, pages=3)}
+    assert rows["pages"] == 3
+    assert rows["whole"] > 0
+    rows = {r["measure"]: r["value"] for r in speed_loading.small_files_case(0, files=8)}
+    assert rows["ingest_with_process"] > 0
+
+
 def test_rows_are_written_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "bench.json"
     assert speed.main(["--cases", "", "--out", str(out)]) == 0
@@ -88,5 +119,5 @@ def test_rows_are_written_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_an_unknown_case_is_refused() -> None:
     with pytest.raises(SystemExit) as stopped:
-        speed.main(["--cases", "loading"])
+        speed.main(["--cases", "loadng"])
     assert stopped.value.code == 2
