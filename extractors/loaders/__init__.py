@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from extractors.loaders.registry import loader_for, loader_names, loaders, supported_suffixes
+from extractors.loaders.registry import label_note, loader_for, loader_names, loader_of, loaders, supported_suffixes
 from extractors.ports import LoadedFile, LoadOptions
 from storage.errors import LoadError, UsageError
 from storage.records import Document
@@ -37,12 +37,15 @@ def load_file(path: Path, data: bytes | None = None, options: LoadOptions = DEFA
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise LoadError(f"{path.name} cannot be opened ({reason}). Check that it exists and may be read") from error
-    if not data.strip():
+    if not data or data.isspace():
         raise LoadError(f"{path.name} is empty. Nothing was read from it")
     try:
-        loaded = loader_for(path, data, options.format).load(path, data, options)
+        loader = loader_for(path, data, options.format)
+        loaded = loader.load(path, data, options)
     except (LoadError, UsageError):
         raise
+    except MemoryError as error:
+        raise LoadError(f"{path.name} needs more memory to be read than there is. Split it") from error
     except Exception as error:  # the parsers behind the loaders raise what they please on damaged files
         _log.debug("loading %s failed", path.name, exc_info=True)
         kind = type(error).__name__
@@ -50,7 +53,9 @@ def load_file(path: Path, data: bytes | None = None, options: LoadOptions = DEFA
     documents = tuple(document for document in loaded.documents if document.text.strip())
     if not documents and not loaded.problems:
         raise LoadError(f"{path.name} is empty: no text is in it")
-    return loaded.model_copy(update={"documents": documents})
+    note = None if options.format else label_note(path, loader)
+    notes = (*loaded.notes, *filter(None, (note,)))
+    return loaded.model_copy(update={"documents": documents, "notes": notes, "loader": loader.name})
 
 
 def load_document(path: Path, data: bytes | None = None, options: LoadOptions = DEFAULTS) -> Document:
@@ -63,4 +68,13 @@ def load_document(path: Path, data: bytes | None = None, options: LoadOptions = 
     return loaded.documents[0]
 
 
-__all__ = ["DEFAULTS", "load_document", "load_file", "loader_for", "loader_names", "loaders", "supported_suffixes"]
+__all__ = [
+    "DEFAULTS",
+    "load_document",
+    "load_file",
+    "loader_for",
+    "loader_names",
+    "loader_of",
+    "loaders",
+    "supported_suffixes",
+]

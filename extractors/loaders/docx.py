@@ -1,34 +1,32 @@
-"""DOCX: headings, paragraphs, lists, tables row by row and notes, in reading order."""
+"""DOCX: headings, paragraphs, lists, tables, text boxes and notes in reading order, all tracked changes accepted."""
 
 from __future__ import annotations
 
-import io
-import re
-import zipfile
-from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
+from extractors.loaders.docx_styles import Numbering, Style, Styles, list_of, outline_level
+from extractors.loaders.docx_table import INNER, cell_parts, children, header_of, is_layout, read_grid
+from extractors.loaders.docx_text import Words, read_words
+from extractors.loaders.office_drawing import add_drawings
+from extractors.loaders.office_package import OfficePackage
+from extractors.loaders.office_pictures import add_pictures, picture_names
+from extractors.loaders.office_text import WORD, chosen, is_alternatives, one_line, tidy
+from extractors.loaders.pictures import Pictures, pictures_of
 from extractors.loaders.signatures import is_office
 from extractors.loaders.text_builder import TextBuilder
 from extractors.ports import Likeness, LoadedFile, LoadOptions
 from storage.errors import LoadError
-from storage.records import Document
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_HEADING_NAME = re.compile(r"(?:heading|标题|標題)\s{0,3}(\d)", re.IGNORECASE)
-# XML of office documents shrinks 5 to 40 times; a bomb of zeros 1,000 times. Below 16 MB nothing is worth refusing.
-_MAX_BYTES = 256 * 1024 * 1024
-_MAX_RATIO = 200
-_SMALL = 16 * 1024 * 1024
+_CONTENTS = "table of contents"
+_LONGEST_HEADING = 300  # a longer one is a paragraph that was only made to look like one
 
 
 class DocxLoader:
-    """Reads DOCX with python-docx; its parser resolves no entities and fetches nothing."""
+    """Reads DOCX from its XML; headers, footers, hidden text and tables of contents are left out."""
 
-    name = "docx@1"
-    suffixes = (".docx",)
+    name = "docx@3"
+    suffixes = (".docx", ".docm", ".dotx")
 
     def recognises(self, path: PurePath, data: bytes) -> Likeness:
         """How sure it is that this is its format."""
@@ -36,170 +34,156 @@ class DocxLoader:
 
     def load(self, path: PurePath, data: bytes, options: LoadOptions) -> LoadedFile:
         """The document; the title is that of its properties, else the paragraph of style Title, else a heading."""
-        refuse_bomb(path, data)
-        import docx
-        from docx.opc.exceptions import PackageNotFoundError
-
-        try:
-            document = docx.Document(io.BytesIO(data))
-        except (PackageNotFoundError, KeyError, ValueError, zipfile.BadZipFile) as error:
-            raise LoadError(f"{path.name} is not a DOCX document, or it is damaged. Save it again as DOCX") from error
-        walk = _Walk(_heading_levels(document))
-        walk.blocks(document.element.body)
-        walk.notes(document)
-        builder = walk.builder
-        title = (document.core_properties.title or "").strip() or walk.title
-        return LoadedFile(
-            documents=(
-                Document(
-                    text=builder.text(),
-                    title=title or (builder.headings[0] if builder.headings else path.stem),
-                    sections=builder.sections(),
-                ),
-            )
-        )
-
-
-def refuse_bomb(path: PurePath, data: bytes) -> None:
-    """Raise LoadError when the archive would unpack to far more than it is: looked up, not unpacked."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for member in archive.infolist():
-            if member.flag_bits & 1:
-                raise LoadError(f"{path.name} is protected by a password. Save it without one")
-        size = sum(member.file_size for member in archive.infolist())
-    if size > _MAX_BYTES or (size > _SMALL and size > len(data) * _MAX_RATIO):
-        raise LoadError(f"{path.name} would unpack to {size:,} bytes and is refused. Split it into smaller documents")
-
-
-def _heading_levels(document: Any) -> dict[str, int]:
-    """Style id → level (0: the title), by the outline level or the name of the style or of one it is based on."""
-    levels: dict[str, int] = {}
-    for style in document.styles:
-        base, steps = style, 0
-        while base is not None and steps < 10:
-            outline = base.element.find(f"{_W}pPr/{_W}outlineLvl")
-            named = _HEADING_NAME.match(base.name or "")
-            if (base.name or "").lower() in {"title", "标题", "標題"}:
-                levels[style.style_id] = 0
-            elif named:
-                levels[style.style_id] = int(named.group(1))
-            elif outline is not None and int(outline.get(f"{_W}val", "9")) < 9:
-                levels[style.style_id] = int(outline.get(f"{_W}val")) + 1
-            if style.style_id in levels:
-                break
-            base, steps = getattr(base, "base_style", None), steps + 1
-    return levels
+        package = OfficePackage(path, data)
+        main = package.main_part()
+        body = package.xml(main).find(f"{WORD}body")
+        if body is None:
+            raise LoadError(f"{path.name} is not a DOCX document, or it is damaged. Save it again as DOCX")
+        pictures = pictures_of(options, lambda: picture_names(package, main, [body]))
+        walk = _Walk(package, main, comments=options.comments, pictures=pictures)
+        walk.blocks(body)
+        walk.finish()
+        title, metadata = package.properties()
+        first = walk.builder.headings[0] if walk.builder.headings else path.stem
+        document = walk.builder.document(title or walk.title or first, metadata=metadata)
+        return LoadedFile(documents=(document,), notes=walk.left_out())
 
 
 class _Walk:
-    """Reads the body element by element; content controls and insertions count, deletions do not."""
+    """Reads the body element by element; what is anchored in a paragraph or table comes after it."""
 
-    def __init__(self, levels: dict[str, int]) -> None:
+    def __init__(self, package: OfficePackage, main: str, *, comments: bool, pictures: Pictures | None) -> None:
         self.builder = TextBuilder()
         self.title = ""
-        self._levels = levels
+        self._package, self._main = package, main
+        self._parts: dict[str, str] = {}  # by the name of their root element
+        self._styles = Styles(self._part("styles"))
+        self._numbering = Numbering(self._part("numbering"))
+        self._notes = {
+            (kind, note.get(f"{WORD}id", "")): note
+            for kind in ("footnote", "endnote")
+            for note in self._children(self._part(f"{kind}s"))
+            if note.get(f"{WORD}type") in {None, "normal"}
+        }
+        self._comments = {c.get(f"{WORD}id", ""): c for c in self._children(self._part("comments")) if comments}
+        self._pictures = pictures
+        self._pending = ""  # of a paragraph whose end was deleted: it goes on in the next
+        self._caption = ""
+        self._files_left_out = False
+
+    def _part(self, kind: str) -> Any | None:
+        found = self._package.related(self._main, kind)
+        root = self._package.xml(found[0]) if found else None
+        if root is not None:
+            self._parts[root.tag] = found[0]
+        return root
+
+    @staticmethod
+    def _children(root: Any | None) -> list[Any]:
+        return [] if root is None else [child for child in root if isinstance(child.tag, str)]
 
     def blocks(self, container: Any) -> None:
+        """Add what ``container`` holds."""
         for element in container:
-            if element.tag == f"{_W}p":
+            if element.tag == f"{WORD}p":
                 self._paragraph(element)
-            elif element.tag == f"{_W}tbl":
+            elif element.tag == f"{WORD}tbl":
                 self._table(element)
-            elif element.tag in {f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins", f"{_W}moveTo", f"{_W}customXml"}:
+            elif element.tag in INNER and not _is_contents(element):
                 self.blocks(element)
+            elif is_alternatives(element):
+                form = chosen(element)
+                self.blocks(() if form is None else form)
+            elif element.tag == f"{WORD}altChunk":
+                self._files_left_out = True
 
-    def notes(self, document: Any) -> None:
-        """Add foot- and endnotes at the end: they are the document's words and belong to no place in the flow."""
-        from docx.oxml import parse_xml
+    def finish(self) -> None:
+        """Add what waits for a paragraph that never came."""
+        self.builder.paragraph(tidy(self._pending))
 
-        for relation in document.part.rels.values():
-            if relation.reltype.endswith(("/footnotes", "/endnotes")) and not relation.is_external:
-                for note in parse_xml(relation.target_part.blob):
-                    if note.get(f"{_W}type") in {None, "normal"}:
-                        self.blocks(note)
+    def left_out(self) -> tuple[str, ...]:
+        """What was not read, in words for people."""
+        unread = () if self._pictures is None else self._pictures.left_out()
+        if not self._files_left_out:
+            return unread
+        return ("A file that was inserted is left out: open the document in Word and save it again.", *unread)
 
     def _paragraph(self, paragraph: Any) -> None:
-        text = _text(paragraph)
-        style = paragraph.find(f"{_W}pPr/{_W}pStyle")
-        level = self._levels.get(style.get(f"{_W}val")) if style is not None else None
-        outline = paragraph.find(f"{_W}pPr/{_W}outlineLvl")
-        if level is None and outline is not None and int(outline.get(f"{_W}val", "9")) < 9:
-            level = int(outline.get(f"{_W}val")) + 1
-        if level is not None and text.strip():
-            self.title = self.title or (text.strip() if level == 0 else "")
-            self.builder.heading(text, max(level, 1))
-        elif paragraph.find(f"{_W}pPr/{_W}numPr") is not None:
-            self.builder.line("- " + text if text.strip() else "")
+        properties = paragraph.find(f"{WORD}pPr")
+        style = self._styles.of(properties)
+        if style.contents or style.hidden:
+            return
+        words = read_words(paragraph, self._styles)
+        text, self._pending = self._pending + words.text, ""
+        mark = None if properties is None else properties.find(f"{WORD}rPr")
+        if mark is not None and (mark.find(f"{WORD}del") is not None or mark.find(f"{WORD}moveFrom") is not None):
+            self._pending = text
         else:
-            self.builder.paragraph(text)
-        for box in _text_boxes(paragraph):
-            self.blocks(box)
+            self._add(text, properties, style)
+        self._anchored([words])
+
+    def _add(self, text: str, properties: Any | None, style: Style) -> None:
+        own = outline_level(properties)
+        level = own if style.level is None else style.level
+        numbered = None if properties is None else list_of(properties.find(f"{WORD}numPr"))
+        item = style.list if numbered is None else numbered
+        plain = tidy(text)
+        if not plain:
+            return
+        self._caption = one_line([plain]) if style.caption else ""
+        if level is not None and len(plain) <= _LONGEST_HEADING:
+            if level == 0 and not self.title:
+                self.title = one_line([plain])
+            self.builder.heading(one_line([plain]), max(level, 1))
+        elif item is not None and item[0] not in {"", "0"}:
+            self.builder.line(f"{self._numbering.mark(*item)} {plain}", level=item[1])
+        else:
+            self.builder.paragraph(text if style.code else plain)
 
     def _table(self, table: Any) -> None:
-        for row in _children(table, "tr"):
-            cells = []
-            for cell in _children(row, "tc"):
-                merge = cell.find(f"{_W}tcPr/{_W}vMerge")
-                continued = merge is not None and merge.get(f"{_W}val", "continue") == "continue"
-                # A cell that goes on from the row above holds only an empty paragraph.
-                cells.append("" if continued else " ".join(filter(None, map(str.strip, _cell_texts(cell)))))
-            self.builder.row(cells)
+        grid = read_grid(table)
+        if is_layout(grid):
+            for cell in (cell for row in grid.rows for cell in row if cell is not None):
+                self.blocks(cell)
+            return
+        anchored: list[Words] = []
+
+        def text(paragraph: Any) -> str:
+            anchored.append(read_words(paragraph, self._styles))
+            return anchored[-1].text
+
+        words = [["" if c is None else one_line(cell_parts(c, text)) for c in row] for row in grid.rows]
+        header = header_of(table, grid, words, self._styles)
+        self.builder.table(words, header=header, merged=grid.merged, caption=self._caption)
+        self._caption = ""
+        self._anchored(anchored)
+
+    def _anchored(self, paragraphs: list[Words]) -> None:
+        for words in paragraphs:
+            for box in words.boxes:
+                self.blocks(box)
+            for drawing in words.drawings:
+                part = self._parts.get(drawing.getroottree().getroot().tag, self._main)
+                add_drawings(self.builder, self._package, part, [drawing])
+                if self._pictures is not None:
+                    add_pictures(self.builder, self._package, part, [drawing], self._pictures)
+        for note in (note for words in paragraphs for note in words.notes):
+            if note in self._notes:
+                self.blocks(self._notes.pop(note))  # each once, however often it is referred to
+        for name in (name for words in paragraphs for name in words.comments):
+            if name in self._comments:
+                self._comment(self._comments.pop(name))
+
+    def _comment(self, comment: Any) -> None:
+        author = " ".join(comment.get(f"{WORD}author", "").split()) or "unknown"
+        text = one_line(read_words(paragraph, self._styles).text for paragraph in children(comment, "p"))
+        self.builder.paragraph(f"[Comment of {author}: {text}]" if text else "")
 
 
-def _children(element: Any, name: str) -> Iterator[Any]:
-    """Children of that name, those inside content controls and insertions included."""
-    for child in element:
-        if child.tag == f"{_W}{name}":
-            yield child
-        elif child.tag in {f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins", f"{_W}customXml"}:
-            yield from _children(child, name)
+def _is_contents(element: Any) -> bool:
+    """Whether this is a table of contents that the program keeps: the headings once more, with page numbers."""
+    gallery = element.find(f"{WORD}sdtPr/{WORD}docPartObj/{WORD}docPartGallery")
+    return gallery is not None and gallery.get(f"{WORD}val", "").lower() == _CONTENTS
 
 
-def _cell_texts(cell: Any) -> Iterator[str]:
-    for element in cell:
-        if element.tag == f"{_W}p":
-            yield _text(element)
-        elif element.tag == f"{_W}tbl":
-            for row in _children(element, "tr"):
-                for inner in _children(row, "tc"):
-                    yield from _cell_texts(inner)
-        elif element.tag in {f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins"}:
-            yield from _cell_texts(element)
-
-
-_SKIPPED = {f"{_W}{n}" for n in ("del", "moveFrom", "pPr", "rPr", "drawing", "pict", "object", "instrText", "rt")}
-
-
-def _text(paragraph: Any) -> str:
-    """The words of a paragraph; what was deleted in tracked changes and the codes of fields are none."""
-    parts: list[str] = []
-    stack = list(reversed(paragraph))
-    while stack:
-        element = stack.pop()
-        tag = element.tag
-        if tag in _SKIPPED or tag == f"{_MC}AlternateContent":
-            continue
-        if tag == f"{_W}t":
-            parts.append(element.text or "")
-        elif tag == f"{_W}tab":
-            parts.append("\t")
-        elif tag in {f"{_W}br", f"{_W}cr"}:
-            parts.append("\n")
-        elif tag == f"{_W}noBreakHyphen":
-            parts.append("-")
-        else:
-            stack.extend(reversed(element))
-    return "".join(parts)
-
-
-def _text_boxes(paragraph: Any) -> list[Any]:
-    """Text boxes anchored here; of two forms of the same box only the first."""
-    return [
-        box
-        for box in paragraph.iter(f"{_W}txbxContent")
-        if not any(parent.tag == f"{_MC}Fallback" for parent in box.iterancestors())
-        and next(box.iterancestors(f"{_W}p"), None) is paragraph
-    ]
-
-
-__all__ = ["DocxLoader", "refuse_bomb"]
+__all__ = ["DocxLoader"]

@@ -1,9 +1,10 @@
-"""YAML front matter of a Markdown file: title, access groups, validity and metadata."""
+"""Front matter of a Markdown file, in YAML or TOML: title, access groups, validity and metadata."""
 
 from __future__ import annotations
 
 import math
 import re
+import tomllib
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -14,15 +15,20 @@ from storage.records import Metadata
 
 _FENCED = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _OPENED = re.compile(r"---[ \t]*\n\s*[\w-]{1,64}[ \t]*:")
+_TOML = re.compile(r"\+\+\+[ \t]*\n(.*?\n)?\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
+_TOML_OPENED = re.compile(r"\+\+\+[ \t]*\n\s*[\w.\"-]{1,64}[ \t]*=")
 _MAX_LENGTH = 65_536
+_RESERVED = frozenset({"groups", "valid_from", "valid_to", "title", "language", "lang", "metadata"})
 
 
 def split_front_matter(text: str, name: str) -> tuple[dict[str, Any], str]:
     """The fields that the front matter gives to the document, and the text after it.
 
-    A first block between ``---`` lines that is no mapping is text like any other. A block that is meant as front
-    matter and cannot be read is an error, never ignored: it may say who may see the document.
+    A first block between ``---`` lines (``+++`` for TOML) that is no mapping is text like any other. A block that is
+    meant as front matter and cannot be read is an error, never ignored: it may say who may see the document.
     """
+    if text.startswith("+++"):
+        return _split_toml(text, name)
     if not text.startswith("---"):
         return {}, text
     found = _FENCED.match(text[:_MAX_LENGTH])
@@ -45,10 +51,26 @@ def split_front_matter(text: str, name: str) -> tuple[dict[str, Any], str]:
     return _fields(values, name), text[found.end() :]
 
 
+def _split_toml(text: str, name: str) -> tuple[dict[str, Any], str]:
+    found = _TOML.match(text[:_MAX_LENGTH])
+    if not found:
+        if _TOML_OPENED.match(text):
+            raise LoadError(f"{name}: the front matter has no closing +++ line. Add it, or remove the first line")
+        return {}, text
+    try:
+        values = tomllib.loads(found.group(1) or "")
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        if not _TOML_OPENED.match(text):
+            return {}, text
+        raise LoadError(f"{name}: the front matter is not TOML ({error}). Correct it, or remove it") from error
+    return _fields(values, name), text[found.end() :]
+
+
 def _fields(values: dict[Any, Any], name: str) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     metadata: Metadata = {}
-    for key, value in values.items():
+    for written, value in values.items():
+        key = str(written).lower() if str(written).lower() in _RESERVED else written
         if key == "groups":
             fields["groups"] = _groups(value, name)
         elif key in {"valid_from", "valid_to"}:

@@ -1,4 +1,4 @@
-"""PDF: pages as paragraphs in reading order, with headings told by their type size."""
+"""PDF: paragraphs, headings, tables and footnotes in reading order, told from where the characters stand."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from pathlib import PurePath
 from typing import Any
 
 from extractors.loaders.line_joining import LineJoiner
-from extractors.loaders.pdf_layout import Line, Paragraph, drop_running_lines, heading_levels, paragraphs
+from extractors.loaders.ocr import TextRecognizer, installed_recognizer
+from extractors.loaders.pdf_info import attachments, metadata_of, page_ranges, title_of
+from extractors.loaders.pdf_layout import blocks, body_size, heading_levels
+from extractors.loaders.pdf_lines import Line
+from extractors.loaders.pdf_notes import Note, take_notes
+from extractors.loaders.pdf_page import PrintedPage, read_page
+from extractors.loaders.pdf_running import running_asides, running_lines
+from extractors.loaders.pdf_writing import write
+from extractors.loaders.pictures import Pictures, pictures_of
 from extractors.loaders.text_builder import TextBuilder
 from extractors.ports import Likeness, LoadedFile, LoadOptions
 from storage.errors import LoadError
-from storage.records import Document
 
 # PDFium keeps state for the whole process and is not safe for threads; its bindings leave the locking to the caller.
 _PDFIUM = threading.Lock()
@@ -23,13 +30,13 @@ _TAIL = 2048
 
 
 class PdfLoader:
-    """Reads the text layer of a PDF with PDFium."""
+    """Reads the text layer of a PDF with PDFium, and pages that are pictures with the extra ``ocr``."""
 
-    name = "pdf@1"
+    name = "pdf@3"
     suffixes = (".pdf",)
 
     def __init__(self, *, seconds: float = _SECONDS) -> None:
-        """``seconds`` is how long one file may take before it is refused."""
+        """``seconds`` is how long one file may take before it is refused; text recognition is not counted."""
         self._seconds = seconds
 
     def recognises(self, path: PurePath, data: bytes) -> Likeness:
@@ -44,131 +51,136 @@ class PdfLoader:
         if b"%%EOF" not in data[-_TAIL:] and b"startxref" not in data[-_TAIL:]:
             # PDFium would rebuild what is there and say nothing of what is not.
             raise LoadError(f"{path.name} {_DAMAGED}")
+        recognizer = installed_recognizer() if options.ocr else None
+        pictures = pictures_of(options, tuple)
         with _PDFIUM:
-            title, pages = self._read(path, data)
-        if not any(line.text.strip() for page in pages for line in page):
-            raise LoadError(f"{path.name} has no text layer: its pages are pictures. Run text recognition (OCR) on it")
-        kept = drop_running_lines(pages)
-        blocks = paragraphs(kept)
-        levels = heading_levels(blocks)
-        joiner = LineJoiner(line.text for page in kept for line in page)
+            document = _opened(path, data, options)
+            try:
+                pages, unread = self._pages(path, document, recognizer, options, pictures)
+                properties, files = document.get_metadata_dict(), attachments(document)
+            finally:
+                document.close()
+        if not any(page.columns or page.asides for page in pages):
+            raise LoadError(_without_text(path, pages, unread, recognizer, options))
         builder = TextBuilder()
-        for block, level in zip(blocks, levels, strict=True):
-            builder.paged_paragraph(_joined(block, joiner), level)
+        _write_pages(builder, pages)
         headings = builder.headings
-        return LoadedFile(
-            documents=(
-                Document(
-                    text=builder.text(),
-                    title=title or (headings[0] if headings else path.stem),
-                    sections=builder.sections(),
-                    pages=builder.pages(len(pages)),
-                ),
-            )
+        unread_pictures = () if pictures is None else pictures.left_out()
+        found = builder.document(
+            title_of(properties, path) or (headings[0] if headings else path.stem),
+            pages=len(pages),
+            metadata=metadata_of(properties),
         )
+        return LoadedFile(documents=(found,), notes=(*_left_out(pages, unread, files, recognizer), *unread_pictures))
 
-    def _read(self, path: PurePath, data: bytes) -> tuple[str, list[list[Line]]]:
+    def _pages(
+        self,
+        path: PurePath,
+        document: Any,
+        recognizer: TextRecognizer | None,
+        options: LoadOptions,
+        pictures: Pictures | None,
+    ) -> tuple[list[PrintedPage], list[int]]:
+        """The pages, and the numbers of those that cannot be read."""
         import pypdfium2
 
-        deadline = time.monotonic() + self._seconds
-        try:
-            document = pypdfium2.PdfDocument(data)
-        except pypdfium2.PdfiumError as error:
-            if "password" in str(error).lower():
-                raise LoadError(f"{path.name} is protected by a password. Save it without one") from error
-            raise LoadError(f"{path.name} {_DAMAGED}") from error
-        try:
-            pages = []
-            for number in range(len(document)):
-                if time.monotonic() > deadline:
-                    raise LoadError(f"{path.name} took longer than {self._seconds:.0f} s to read. Split it into parts")
-                pages.append(_page_lines(document, number))
-            return _title(document.get_metadata_dict().get("Title", ""), path), pages
-        except pypdfium2.PdfiumError as error:
-            raise LoadError(f"{path.name} {_DAMAGED}") from error
-        finally:
-            document.close()
+        left = self._seconds
+        pages: list[PrintedPage] = []
+        unread: list[int] = []
+        gutters: list[float] = []
+        for index in range(len(document)):
+            started, with_pictures = time.monotonic(), 0.0 if pictures is None else pictures.spent
+            if left < 0:
+                raise LoadError(f"{path.name} took longer than {self._seconds:.0f} s to read. Split it into parts")
+            try:
+                page = read_page(
+                    document, index, gutters, recognizer, with_comments=options.comments, pictures=pictures
+                )
+            except pypdfium2.PdfiumError:
+                page = PrintedPage(index + 1)
+                unread.append(index + 1)
+            pages.append(page)
+            if not page.recognised:
+                left -= time.monotonic() - started - (0.0 if pictures is None else pictures.spent - with_pictures)
+        return pages, unread
 
 
-def _page_lines(document: Any, number: int) -> list[Line]:
-    page = document[number]
-    try:
-        text_page = page.get_textpage()
-        try:
-            text = text_page.get_text_range() if text_page.count_chars() else ""
-            height = page.get_height()
-            # Offsets of PDFium are UTF-16 units; without characters beyond the first plane they are ours.
-            exact = len(text) == text_page.count_chars()
-            return [
-                _line(text_page, start, words, number + 1, height, exact=exact)
-                for start, words in _split(text)
-                if words.strip()
-            ]
-        finally:
-            text_page.close()
-    finally:
-        page.close()
-
-
-def _split(text: str) -> list[tuple[int, str]]:
-    lines = []
-    start = 0
-    for part in text.split("\n"):
-        lines.append((start, part.rstrip("\r")))
-        start += len(part) + 1
-    return lines
-
-
-def _line(text_page: Any, start: int, words: str, page: int, height: float, *, exact: bool) -> Line:
-    if not exact:
-        return Line(words.strip(), page)
-    first = start + len(words) - len(words.lstrip())
-    last = start + len(words.rstrip()) - 1
-    # The height of a letter's box is that of its font: digits and bullets may be set in another.
-    letter = first + next((i for i, c in enumerate(words.strip()) if c.isalpha()), 0)
-    left = text_page.get_charbox(first, loose=True)[0]
-    _, bottom, _, top = text_page.get_charbox(letter, loose=True)
-    _, _, right, _ = text_page.get_charbox(last, loose=True)
-    return Line(words.strip(), page, left, height - top, max(right, left), top - bottom, _is_bold(text_page, letter))
-
-
-def _is_bold(text_page: Any, index: int) -> bool:
-    import ctypes
-
+def _opened(path: PurePath, data: bytes, options: LoadOptions) -> Any:
+    import pypdfium2
     from pypdfium2 import raw
 
-    name = ctypes.create_string_buffer(128)
-    raw.FPDFText_GetFontInfo(text_page.raw, index, name, 128, ctypes.c_int())
-    return b"bold" in name.value.lower() or b"black" in name.value.lower()
+    password = options.password.get_secret_value() if options.password else None
+    try:
+        return pypdfium2.PdfDocument(data, password=password)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code == raw.FPDF_ERR_PASSWORD:
+            wrong = "the password that was given does not open it. Give the right one"
+            missing = "it can be read with its password only. Give it, or save the file without one"
+            raise LoadError(
+                f"{path.name} is protected by a password: {missing if password is None else wrong}"
+            ) from error
+        if error.err_code == raw.FPDF_ERR_SECURITY:
+            raise LoadError(
+                f"{path.name} is protected in a way that is not known. Open it in its own program and print it to a PDF"
+            ) from error
+        raise LoadError(f"{path.name} {_DAMAGED}") from error
 
 
-def _title(title: str, path: PurePath) -> str:
-    """The title in the properties, unless a program put its own words or the file's name there."""
-    title = " ".join(title.split())
-    machine_made = title.lower().startswith(("microsoft word", "untitled", "(anonymous)", "unspecified"))
-    is_file_name = title.lower().endswith((".doc", ".docx", ".indd", ".tex", ".pdf", ".dvi"))
-    return "" if machine_made or is_file_name or title == path.name else title
+def _write_pages(builder: TextBuilder, pages: Sequence[PrintedPage]) -> None:
+    items = [[item for column in page.columns for item in column] for page in pages]
+    body = body_size(item for page in items for item in page if isinstance(item, Line))
+    running = running_lines(items, body) | running_asides([page.asides for page in pages])
+    notes: list[list[Note]] = []
+    open_marks: set[str] = set()
+    for page in pages:
+        page.columns = [[item for item in column if id(item) not in running] for column in page.columns]
+        asides = [Note("", [line], page.number) for line in page.asides if id(line) not in running]
+        notes.append([*take_notes(page.columns, body, open_marks), *asides])
+    found = blocks([page.columns for page in pages], notes)
+    joiner = LineJoiner(line.text for block in found for line in block.all_lines())
+    write(builder, found, heading_levels(found, body), joiner)
 
 
-def _joined(block: Paragraph, joiner: LineJoiner) -> Sequence[tuple[int, str]]:
-    """The lines of a paragraph with what belongs between them, each with its page."""
-    parts = []
-    for line, after in zip(block, [*block[1:], None], strict=True):
-        if after is None:
-            parts.append((line.page, line.text))
-        else:
-            tail, gap = joiner.tail_and_gap(line.text, after.text)
-            parts.append((line.page, tail + gap))
-    return [(page, _inner_hyphens(text, joiner)) for page, text in parts]
+def _without_text(
+    path: PurePath,
+    pages: Sequence[PrintedPage],
+    unread: Sequence[int],
+    recognizer: TextRecognizer | None,
+    options: LoadOptions,
+) -> str:
+    pictures = sum(page.picture for page in pages)
+    if len(unread) == len(pages):
+        return f"{path.name} {_DAMAGED}"
+    if not pictures:
+        return f"{path.name} is empty: no text is on its {len(pages)} page{'s' * (len(pages) > 1)}"
+    are = "is an image" if pictures == 1 else "are images"
+    what = f"{path.name} has no text layer: {pictures} of {len(pages)} pages {are}"
+    if not options.ocr:
+        return f"{what}. Allow text recognition (OCR), or run it on the file"
+    if recognizer is None:
+        return f"{what}. Install text recognition (OCR) with: pip install 'clew[ocr]'"
+    return f"{what}, and text recognition (OCR) found no words in them. Scan them again more sharply"
 
 
-def _inner_hyphens(text: str, joiner: LineJoiner) -> str:
-    """Undo the hyphens of line ends that PDFium has joined already and marked with U+FFFE."""
-    while "\ufffe" in text.strip("\ufffe"):
-        before, after = text.split("\ufffe", 1)
-        tail, gap = joiner.tail_and_gap(before + "\ufffe", after)
-        text = tail + gap + after
-    return text.replace("\ufffe", "-")
+def _left_out(
+    pages: Sequence[PrintedPage], unread: list[int], files: list[str], recognizer: TextRecognizer | None
+) -> tuple[str, ...]:
+    notes = []
+    if unread:
+        notes.append(f"{page_ranges(unread).capitalize()} of {len(pages)} cannot be read: damaged.")
+    pictures = [page.number for page in pages if page.picture and not page.recognised]
+    if pictures:
+        hold = "holds pictures only" if len(pictures) == 1 else "hold pictures only"
+        none, off = "text recognition (OCR) found no words there", "text recognition (OCR) is off or not installed"
+        why = f" and {none}" if recognizer else f" and {'was' if len(pictures) == 1 else 'were'} not read: {off}"
+        notes.append(f"{page_ranges(pictures).capitalize()} of {len(pages)} {hold}{why}.")
+    recognised = [page.number for page in pages if page.recognised]
+    if recognised:
+        were = "was" if len(recognised) == 1 else "were"
+        notes.append(f"{page_ranges(recognised).capitalize()} of {len(pages)} {were} read by text recognition (OCR).")
+    if files:
+        notes.append(f"Attached files were not read: {', '.join(files)}.")
+    return tuple(notes)
 
 
 __all__ = ["PdfLoader"]

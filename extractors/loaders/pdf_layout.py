@@ -1,179 +1,195 @@
-"""Lines of a printed page to paragraphs and headings: pure rules over where the lines stand."""
+"""Lines of printed pages to paragraphs, tables and headings: pure rules over where the lines stand."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from extractors.loaders.line_joining import HYPHENS, LIST_ITEM, is_wide
+from extractors.loaders.pdf_lines import Line, is_full
+from extractors.loaders.pdf_notes import Item, Note, lines_in, match_notes
+from extractors.loaders.pdf_tables import PrintedTable, join_pieces
 
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a page in points, measured from the top left; a height of 0 means that its place is unknown."""
-
-    text: str
-    page: int
-    left: float = 0.0
-    top: float = 0.0
-    right: float = 0.0
-    height: float = 0.0
-    bold: bool = False
-
-
-Paragraph = list[Line]
-
-_DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(
-    r"(?:page|p\.|第)?\s{0,3}[-–—]?\s{0,3}\d{1,4}\s{0,3}[-–—]?\s{0,3}(?:页|頁|(?:of|/|共)\s{0,3}\d{1,4}\s{0,3}页?)?",
-    re.IGNORECASE,
-)
-_ENDS = frozenset('.。!！?？:：;；…”"」』')
-_MARGIN_LINES = 3  # how many lines from the top and the bottom of a page may be running ones
+_ENDS = frozenset('.。!！?？:：;；…"”」』')
 _LONGEST_HEADING = 160
 _BODY_SHARE = 0.2
+_MOST_OF = 0.7  # of the width of a column: as far as a ragged line reaches
+_LEADER = re.compile(r"(?: ?[.·…]){4}")
+_TITLE = 1.12  # how much larger than the body the type of a heading is
 
 
-def drop_running_lines(pages: list[list[Line]]) -> list[list[Line]]:
-    """The pages without headers and footers.
+@dataclass(slots=True)
+class Block:
+    """A paragraph or a table, and the footnotes that it refers to."""
 
-    A running line stands at the same height of two or more pages, among the outermost lines, and reads the same but
-    for its numbers. A page number alone at the very edge is one as well.
+    lines: list[Line] = field(default_factory=list)
+    table: PrintedTable | None = None
+    notes: list[Note] = field(default_factory=list)
+    gap: float = 1.2  # the usual distance of lines where it stands, in type sizes
+
+    def all_lines(self) -> list[Line]:
+        """Those of the paragraph or the cells, and of the footnotes."""
+        own = self.lines if self.table is None else lines_in(self.table)
+        return [*own, *(line for note in self.notes for line in note.lines)]
+
+
+def body_size(lines: Iterable[Line]) -> float:
+    """The type size of the text.
+
+    It is the largest size in which a good part of the characters is set: the most common one may be that of a long
+    list of references.
     """
-    seen: dict[tuple[str, int], set[int]] = defaultdict(set)
-    edges = [_edge_lines(page) for page in pages]
-    for number, edge in enumerate(edges):
-        for line in edge:
-            for slot in _slots(line):
-                seen[_DIGITS.sub("0", line.text), slot].add(number)
-    kept = []
-    for page, edge in zip(pages, edges, strict=True):
-        running = {
-            id(line)
-            for line in edge
-            if any(len(seen[_DIGITS.sub("0", line.text), slot]) > 1 for slot in _slots(line))
-            or (len(pages) > 1 and line in (edge[0], edge[-1]) and _PAGE_NUMBER.fullmatch(line.text))
-        }
-        rest = [line for line in page if id(line) not in running]
-        kept.append(rest or page)  # pages that say nothing else say it
-    return kept
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        if not line.mono:
+            sizes[line.size] += len(line.text)
+    total = sum(sizes.values())
+    common = sizes.most_common(1)[0][0] if sizes else 0.0
+    return max((size for size, count in sizes.items() if count >= total * _BODY_SHARE), default=common)
 
 
-def _edge_lines(page: list[Line]) -> list[Line]:
-    placed = sorted((line for line in page if line.height), key=lambda line: line.top)
-    return placed if len(placed) <= 2 * _MARGIN_LINES else placed[:_MARGIN_LINES] + placed[-_MARGIN_LINES:]
+def blocks(pages: Sequence[Sequence[Sequence[Item]]], notes: Sequence[Sequence[Note]]) -> list[Block]:
+    """All columns of all pages as blocks; one that a column or page end cuts is put together again."""
+    found: list[Block] = []
+    referred = match_notes(pages, notes)
+    for columns, page_notes in zip(pages, notes, strict=True):
+        waiting = list(page_notes)
+        for column in columns:
+            gap = _usual_gap([item for item in column if isinstance(item, Line)])
+            for item in column:
+                block = _taken_in(found, item, gap)
+                for note in (note for line in lines_in(item) for note in referred.get(id(line), ())):
+                    if note in waiting:  # and no endnote, which stays where it stands
+                        waiting.remove(note)
+                        block.notes.append(note)
+        if waiting and not found:
+            found.append(Block(waiting.pop(0).lines))
+        if found:
+            found[-1].notes.extend(waiting)
+    return found
 
 
-def _slots(line: Line) -> tuple[int, int]:
-    """Two overlapping 6-point slots, so that lines 3 points apart always share one."""
-    return round(line.top / 6) * 2, int(line.top // 6) * 2 + 1
+def _taken_in(found: list[Block], item: Item, gap: float) -> Block:
+    """The block that ``item`` goes on with, or a new one, with ``item`` in it."""
+    previous = found[-1] if found else None
+    if isinstance(item, PrintedTable):
+        if previous and previous.table and join_pieces(previous.table, item):
+            return previous
+        found.append(Block(table=item))
+        return found[-1]
+    if previous and previous.lines and _belongs(previous, item):
+        previous.lines.append(item)
+        return previous
+    if (cut := _cut_by_float(found, item)) is not None:
+        cut.lines.append(item)
+        return cut
+    found.append(Block([item], gap=gap))
+    return found[-1]
 
 
-def paragraphs(pages: list[list[Line]]) -> list[Paragraph]:
-    """All lines grouped into paragraphs; one that a column or page end cuts is put together again."""
-    blocks: list[Paragraph] = []
-    for page in pages:
-        gap = _usual_gap(page)
-        for line in page:
-            if blocks and _belongs(blocks[-1], line, page, gap):
-                blocks[-1].append(line)
-            else:
-                blocks.append([line])
-    return blocks
+def _cut_by_float(found: list[Block], line: Line) -> Block | None:
+    """The paragraph before the last tables if ``line``, which begins in lower case, goes on with it."""
+    at = len(found) - 1
+    while at >= 0 and found[at].table is not None:
+        at -= 1
+    if at < 0 or at == len(found) - 1 or not found[at].lines:
+        return None
+    last = found[at].lines[-1]
+    moved_on = last.last and (line.page != last.page or line.left > last.right or line.top < last.top)
+    starts = line.text[0].islower() or is_wide(line.text[0])
+    return found[at] if moved_on and starts and _goes_on_later(found[at], line) else None
 
 
-def _usual_gap(page: list[Line]) -> float:
-    """The usual distance from one line to the next, in line heights."""
+def _usual_gap(lines: Sequence[Line]) -> float:
+    """The usual distance from one line to the next, in type sizes."""
     gaps = [
-        (after.top - line.top) / line.height
-        for line, after in pairwise(page)
-        if line.height and 0 < after.top - line.top < 3 * line.height and abs(after.height - line.height) < 1
+        (after.top - line.top) / line.size
+        for line, after in pairwise(lines)
+        if line.size and 0 < after.top - line.top < 3 * line.size and abs(after.size - line.size) < 1
     ]
     return sorted(gaps)[len(gaps) // 2] if gaps else 1.2
 
 
-def _belongs(block: Paragraph, line: Line, page: list[Line], gap: float) -> bool:
+def _belongs(block: Block, line: Line) -> bool:
     """Whether ``line`` goes on with the paragraph."""
-    last = block[-1]
-    if LIST_ITEM.match(line.text):
+    last = block.lines[-1]
+    if not line.size or not last.size:
+        return False
+    if abs(line.size - last.size) > 0.12 * last.size or line.mono != last.mono:
+        return False
+    if line.page != last.page or line.top < last.top - last.size:  # the next column or page: the sentence decides
+        return _goes_on_later(block, line)
+    distance = (line.top - last.top) / last.size
+    if line.mono:
+        return distance <= block.gap + 0.6
+    if LIST_ITEM.match(line.text) or distance > block.gap + 0.35:
         return False
     if last.text[-1] in HYPHENS:
         return True
-    if not line.height or not last.height:
-        return last.text[-1] not in _ENDS
-    if abs(line.height - last.height) > 0.12 * last.height or (line.bold != last.bold and len(block) == 1):
+    if line.bold != last.bold and len(block.lines) == 1 and not (distance <= block.gap + 0.1 and is_full(last, line)):
         return False
-    moved_on = line.page != last.page or line.top < last.top - last.height
-    if moved_on:  # the next column or page: the sentence decides
-        return last.text[-1] not in _ENDS and len(last.text) > 12 and not line.text[0].isupper()
-    if line.top - last.top > (gap + 0.35) * last.height:
+    if line.left > last.left + 0.8 * line.size and len(block.lines) > 1:
         return False
-    if abs(line.top - last.top) < last.height * 0.3:
-        return line.left - last.right < 2 * last.height
-    if line.left > block[-1].left + 0.8 * line.height and len(block) > 1:
-        return False
-    return _is_full(last, line, page)
-
-
-def _is_full(last: Line, line: Line, page: list[Line]) -> bool:
-    """Whether the first word of ``line`` would not have fitted behind ``last``, so that the line end means nothing."""
-    reach = 3 * last.height
-    if last.page != line.page:
-        page = [last, line]
-    edge = max(
-        (other.right for other in page if other.height and abs(other.left - min(last.left, line.left)) < reach),
-        default=last.right,
+    if is_full(last, line):
+        return True
+    # Ragged lines, and paragraphs that are narrower than their column: the sentence goes on.
+    widest = max(each.right for each in block.lines)
+    reaches = (
+        last.right - last.left > _MOST_OF * (max(last.edge, widest) - last.left) or last.right > widest - last.size
     )
-    per_character = (line.right - line.left) / max(len(line.text), 1)
-    if is_wide(line.text[0]):
-        needed = 2.2 * last.height
-    else:
-        needed = per_character * (1 + len(line.text.split(None, 1)[0][:30])) * 1.1
-    return last.right + needed > edge
+    return distance <= block.gap + 0.15 and reaches and last.text[-1] not in _ENDS and line.text[0].islower()
 
 
-def heading_levels(blocks: list[Paragraph]) -> list[int | None]:
-    """For each paragraph its level as a heading (1 is the largest type), or None.
+def _goes_on_later(block: Block, line: Line) -> bool:
+    last = block.lines[-1]
+    if abs(line.size - last.size) > 0.06 * last.size or line.mono != last.mono:
+        return False
+    if last.mono:
+        return True
+    if LIST_ITEM.match(line.text) or (line.bold != last.bold and len(block.lines) == 1):
+        return False
+    if last.text[-1] in HYPHENS:
+        return True
+    if last.text[-1] in _ENDS:
+        return False
+    if line.text[0].islower():
+        return True
+    return is_full(last, line) and (len(block.lines) > 1 or len(last.text) > 12)
 
-    The body is the largest size in which a good part of the characters is set: the most common one may be that of a
-    long table. A heading is short and larger, or one bold line over a
-    body that is not bold.
+
+def heading_levels(found: Sequence[Block], body: float) -> list[int | None]:
+    """For each block its level as a heading (1 is the largest type), or None.
+
+    A heading is short and in larger type than the body, or one bold line over a body that is not bold.
     """
-    sizes: Counter[float] = Counter()
-    bold = 0
-    for block in blocks:
-        for line in block:
-            sizes[_size(line)] += len(line.text)
-            bold += len(line.text) * line.bold
-    total = sum(sizes.values())
-    common = sizes.most_common(1)[0][0] if sizes else 0.0
-    body = max((size for size, count in sizes.items() if count >= total * _BODY_SHARE), default=common)
-    body_is_bold = bold * 2 > total
-    marks = [_heading_mark(block, body, body_is_bold=body_is_bold) for block in blocks]
-    ranks = sorted({mark for mark in marks if mark is not None}, reverse=True)
-    return [None if mark is None else min(ranks.index(mark) + 1, 6) for mark in marks]
+    lines = [line for block in found for line in block.lines if not line.mono]
+    body_is_bold = sum(len(line.text) * line.bold for line in lines) * 2 > sum(len(line.text) for line in lines)
+    sizes = [_heading_size(block, body, body_is_bold=body_is_bold) for block in found]
+    ranks = sorted({size for size in sizes if size is not None}, reverse=True)
+    return [None if size is None else min(ranks.index(size) + 1, 6) for size in sizes]
 
 
-def _size(line: Line) -> float:
-    return round(line.height * 2) / 2
-
-
-def _heading_mark(block: Paragraph, body: float, *, body_is_bold: bool) -> float | None:
-    line = block[0]
-    words = sum(len(part.text) for part in block)
-    if not body or not line.height or words > _LONGEST_HEADING or not any(c.isalpha() for c in line.text):
+def _heading_size(block: Block, body: float, *, body_is_bold: bool) -> float | None:
+    if block.table is not None or not body:
+        return None
+    line = block.lines[0]
+    words = sum(len(part.text) for part in block.lines)
+    if not line.size or line.mono or line.parted or words > _LONGEST_HEADING or not any(c.isalpha() for c in line.text):
+        return None
+    if _LEADER.search(block.lines[-1].text):  # an entry of a table of contents
         return None
     if LIST_ITEM.match(line.text) and line.text[0] in "-*•‣◦▪–—·●○■□":
         return None
-    size = _size(line)
-    ends_sentence = block[-1].text[-1] in ".。!！;；,，"
-    if size >= body * 1.12 and not ends_sentence:
-        return size
-    if line.bold and not body_is_bold and len(block) == 1 and size >= body * 0.98 and not ends_sentence:
-        return size
+    if block.lines[-1].text[-1] in ".。!！;；,，":
+        return None
+    if line.size >= body * _TITLE:
+        return line.size
+    if line.bold and not body_is_bold and len(block.lines) == 1 and line.size >= body * 0.98:
+        return line.size
     return None
 
 
-__all__ = ["Line", "Paragraph", "drop_running_lines", "heading_levels", "paragraphs"]
+__all__ = ["Block", "blocks", "body_size", "heading_levels"]

@@ -7,12 +7,17 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import PurePath
 
-from extractors.loaders.signatures import is_ole, what_it_is
+from extractors.loaders.encoding import is_binary
+from extractors.loaders.signatures import is_ole, is_zip, what_it_is, zip_names
 from extractors.ports import Likeness, Loader
 from storage.errors import LoadError, UsageError
 
 ENTRY_POINTS = "clew.loaders"
 """The group in which a package names its loaders; the name of the entry is that of the format."""
+
+_TEXT_FORMATS = frozenset({"chat", "code", "csv", "eml", "html", "jsonl", "markdown", "text"})
+_PARTS_OF_PDF = (b"endobj", b"endstream")
+_SAMPLE = 65_536
 
 _log = logging.getLogger(__name__)
 
@@ -43,26 +48,64 @@ def loader_for(path: PurePath, data: bytes, format: str | None = None) -> Loader
     """
     known = loaders()
     if format is not None:
-        if format not in known:
-            raise UsageError(f"There is no format {format!r}. Formats: {', '.join(known)}.")
-        return known[format]
+        return loader_of(format)
+    suffix = path.suffix.lower()
+    named = next((name for name, loader in known.items() if suffix in loader.suffixes), None)
     likeness = {name: loader.recognises(path, data) for name, loader in known.items()}
-    best = max(likeness, key=lambda name: likeness[name], default=None)
+    best = max(likeness, key=lambda name: (likeness[name], suffix in known[name].suffixes), default=None)
     if best is not None and likeness[best] is Likeness.CONTENT:
         return known[best]
+    supported = f"Formats that are read: {', '.join(known)}"
     if is_ole(data):
         raise LoadError(
             f"{path.name} is protected by a password or of an old Office format. "
             "Open it in an office program and save it in a format of today (docx, pptx, xlsx) without a password"
         )
     if (kind := what_it_is(data)) is not None:
-        raise LoadError(f"{path.name} is {kind}, which is not read. Convert it to one of {', '.join(known)}")
-    named = next((n for n, loader in known.items() if path.suffix.lower() in loader.suffixes), None)
+        if is_zip(data) and zip_names(data) is None:
+            raise LoadError(f"{path.name} is {kind}. Copy it again from where it came. {supported}")
+        raise LoadError(f"{path.name} is {kind}, which is not read. Convert it. {supported}")
     if named is not None and likeness[named] is Likeness.NO:
-        raise LoadError(f"{path.name} is not a {named.upper()} file, or it is damaged. Save it again")
+        raise LoadError(f"{path.name} is not {_called(named)} file{_what_instead(data)}. {supported}")
     if best is None or likeness[best] is Likeness.NO:
-        raise LoadError(f"{path.name} is of no format that is read. Convert it to one of {', '.join(known)}")
+        raise LoadError(f"{path.name} is of no format that is read. Convert it. {supported}")
+    if best in _TEXT_FORMATS and is_binary(data):
+        raise LoadError(f"{path.name} holds binary data, not text. Give it its true file type. {supported}")
     return known[best]
+
+
+def label_note(path: PurePath, loader: Loader) -> str | None:
+    """What to tell people when the bytes of a file are of a format that its name denies; None when the two agree.
+
+    A name that belongs to plain text denies no text format: a transcript may well be called .txt.
+    """
+    known = loaders()
+    suffix = path.suffix.lower()
+    named = next((name for name, other in known.items() if suffix in other.suffixes), None)
+    chosen = next((name for name, other in known.items() if other is loader), None)
+    if None in {named, chosen} or suffix in loader.suffixes or (chosen in _TEXT_FORMATS and named in _TEXT_FORMATS):
+        return None
+    return f"{path.name} is {_called(chosen or '')} file, whatever its name says, and was read as one"
+
+
+def _called(format: str) -> str:
+    words = format.upper() if len(format) < 6 else format
+    return f"{'an' if words[0] in 'AEHLMXaeio' else 'a'} {words}"
+
+
+def _what_instead(data: bytes) -> str:
+    """What a file is that its name calls something else, and what to do about it."""
+    if is_binary(data) or any(mark in data[:_SAMPLE] for mark in _PARTS_OF_PDF):
+        return ", or it is damaged. Save it again"
+    return ": it holds text. Name it .txt, or have it read with the format text"
+
+
+def loader_of(format: str) -> Loader:
+    """The loader of ``format``. Raises UsageError naming the formats if there is none."""
+    known = loaders()
+    if format not in known:
+        raise UsageError(f"There is no format {format!r}. Formats: {', '.join(known)}.")
+    return known[format]
 
 
 def loader_names() -> tuple[str, ...]:
@@ -70,4 +113,4 @@ def loader_names() -> tuple[str, ...]:
     return tuple(loader.name for loader in loaders().values())
 
 
-__all__ = ["ENTRY_POINTS", "loader_for", "loader_names", "loaders", "supported_suffixes"]
+__all__ = ["ENTRY_POINTS", "label_note", "loader_for", "loader_names", "loader_of", "loaders", "supported_suffixes"]

@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from extractors.table_titles import Position, title_rows
 from storage.records import Document, Page, Place, PlaceKind, Section, Span, Table, TextKind
 from storage.stored_text import stored_text
-
-Position = tuple[int, int]
-"""Row and column of a cell, counted from 0."""
 
 
 @dataclass(slots=True)
@@ -31,6 +29,7 @@ class TextBuilder:
         self._in_lines = False
         self._headings: list[tuple[int, str, int]] = []  # level, words, offset
         self._pages: list[tuple[int, int]] = []  # number, offset
+        self._next_page = 0  # the page on which what comes next stands
         self._places: list[_OpenPlace] = []  # in the order in which they were opened
         self._open: list[_OpenPlace] = []
         self._tables: list[Table] = []
@@ -56,10 +55,10 @@ class TextBuilder:
         if text.strip():
             self._add(text.strip("\n").rstrip(), "\n\n")
 
-    def line(self, text: str) -> None:
-        """Add a line that belongs to the lines before it: an item of a list, a row of a table."""
+    def line(self, text: str, level: int = 0) -> None:
+        """Add a line that belongs to the lines before it: an item of a list, ``level`` deep in other items."""
         if text.strip():
-            self._add(text.strip(), "\n" if self._in_lines else "\n\n")
+            self._add("  " * level + text.strip(), "\n" if self._in_lines else "\n\n")
             self._in_lines = True
 
     def row(self, cells: Sequence[str]) -> None:
@@ -76,8 +75,11 @@ class TextBuilder:
         merged: Mapping[Position, Position] | None = None,
         first_row: int = 1,
         caption: str = "",
+        pages: Mapping[int, int] | None = None,
     ) -> None:
         """Add a table: one line a row, the words of its cells parted by a bar; a row of empty cells gives no line.
+
+        The words of rows above the header that hold nothing but a title are its caption, unless it has another.
 
         Args:
             grid: the words of each cell, row by row.
@@ -86,26 +88,38 @@ class TextBuilder:
                 at a covered position is not read: the words stand in the text once.
             first_row: the number of the first row in the original.
             caption: what the table is called.
+            pages: the number of the page that begins with a row, by the row's index in ``grid``.
         """
         self._in_lines = False
         covered = merged or {}
-        spans: dict[Position, Span] = {}
+        covering = frozenset(covered.values())
+        spans: dict[Position, Span] = {}  # of the cells that cover others alone: a long table has very many
         rows: list[tuple[Span | None, ...]] = []
+        page = 0
         for r, cells in enumerate(grid):
+            page = max(page, (pages or {}).get(r, 0))
             words = ["" if (r, c) in covered else " ".join(stored_text(cell).split()) for c, cell in enumerate(cells)]
+            row: list[Span | None] = [None] * len(cells)
             if any(words):
-                line = " | ".join(words)
+                filled = max(c for c, word in enumerate(words) if word) + 1
+                line = " | ".join(words[:filled])  # no bars behind the last words
                 leading = len(line) - len(line.lstrip())
                 at = self._add(line.strip(), "\n" if self._in_lines else "\n\n") - leading
                 self._in_lines = True
+                self._on_page(page, at + leading)
                 for c, word in enumerate(words):
                     if word:
-                        spans[r, c] = Span(start=at, end=at + len(word))
+                        row[c] = Span(start=at, end=at + len(word))
                     at += len(word) + 3
-            rows.append(tuple(spans.get(covered.get((r, c), (r, c))) for c in range(len(cells))))
-        if spans:
+            if covered:
+                spans |= {(r, c): span for c, span in enumerate(row) if span and (r, c) in covering}
+                row = [spans.get(covered.get((r, c), (r, c)), span) for c, span in enumerate(row)]
+            rows.append(tuple(row))
+        if any(map(any, rows)):
             header = min(header, len(rows))
-            self._tables.append(Table(rows=tuple(rows), header=header, first_row=first_row, caption=caption.strip()))
+            titles = (" ".join(cell.split()) for row in grid[: title_rows(grid, header, covered)] for cell in row)
+            caption = stored_text(caption.strip() or next(filter(None, titles), ""))
+            self._tables.append(Table(rows=tuple(rows), header=header, first_row=first_row, caption=caption))
         self._in_lines = False
 
     @contextmanager
@@ -120,16 +134,31 @@ class TextBuilder:
             self._open.remove(opened)
             opened.end = self._length
 
-    def paged_paragraph(self, parts: Sequence[tuple[int, str]], level: int | None = None) -> None:
-        """Add a paragraph (or heading) whose parts, already with the blanks between them, stand on the pages given."""
+    def paged_paragraph(
+        self, parts: Sequence[tuple[int, str]], level: int | None = None, *, item: int | None = None
+    ) -> None:
+        """Add a paragraph whose parts, already with the blanks between them, stand on the pages given.
+
+        With ``level`` it is a heading; with ``item`` an item of a list, that deep in other items.
+        """
         start: int | None = None
+        separator = "\n" if item is not None and self._in_lines else "\n\n"
         for number, text in parts:
-            at = self._add(text, "\n\n" if start is None else "")
-            if not self._pages or self._pages[-1][0] < number:
-                self._pages.append((number, at))
+            at = self._add("  " * (item or 0) + text if start is None else text, separator if start is None else "")
+            self._on_page(number, at)
             start = at if start is None else start
         if level is not None and start is not None:
             self._headings.append((level, "".join(text for _, text in parts).strip(), start))
+        self._in_lines = item is not None
+
+    def start_page(self, number: int) -> None:
+        """What is added from here on stands on page ``number``, or on those started later."""
+        self._next_page = number
+
+    def _on_page(self, number: int, at: int) -> None:
+        """What stands at ``at`` is on page ``number``; 0 if that is not known."""
+        if number and (not self._pages or self._pages[-1][0] < number):
+            self._pages.append((number, at))
 
     def _add(self, text: str, separator: str) -> int:
         text = stored_text(text)
@@ -139,6 +168,7 @@ class TextBuilder:
         self._in_lines = False
         start = self._length
         if text:
+            self._on_page(self._next_page, start)
             for place in self._open:
                 place.start = start if place.start is None else place.start
         self._parts.append(text)
@@ -152,11 +182,16 @@ class TextBuilder:
     def sections(self) -> tuple[Section, ...]:
         """One section per heading: from it to where the next heading, of any level, starts."""
         sections = []
-        path: list[tuple[int, str]] = []
+        levels: list[int] = []
+        path: list[str] = []
         ends = [*(start for _, _, start in self._headings), self._length][1:]
         for (level, words, start), end in zip(self._headings, ends, strict=True):
-            path = [*(step for step in path if step[0] < level), (level, words)]
-            sections.append(Section(path=tuple(step[1] for step in path), start=start, end=end))
+            while levels and levels[-1] >= level:
+                levels.pop()
+                path.pop()
+            levels.append(level)
+            path.append(words)
+            sections.append(Section(path=tuple(path), start=start, end=end))
         return tuple(sections)
 
     def pages(self, count: int) -> tuple[Page, ...]:
@@ -192,4 +227,4 @@ class TextBuilder:
         )
 
 
-__all__ = ["TextBuilder"]
+__all__ = ["Position", "TextBuilder"]
