@@ -14,7 +14,7 @@ from typing import Any
 import typer
 
 from graphrag import console
-from graphrag.settings import Settings
+from graphrag.settings import OTHER_VARIABLES, Settings
 
 GUIDES = Path(__file__).parent / "guides"
 CLI_PAGE = GUIDES / "cli.md"
@@ -41,7 +41,6 @@ the folder that `--store` names, else `$CLEW_STORE`, else `./.clew`.
 """
 
 _DESCRIBED_DEFAULTS = {"cache": "the user's cache folder, on Linux `~/.cache/clew`"}
-_OTHER_VARIABLES = {"openai_api_key": "OPENAI_API_KEY", "openai_base_url": "OPENAI_BASE_URL"}
 
 
 def command_tree() -> Any:
@@ -74,7 +73,7 @@ def settings_table() -> str:
     """The table of all settings."""
     rows = ["| setting | environment | default | meaning |", "|---|---|---|---|"]
     for name, field in Settings.model_fields.items():
-        variables = [f"`CLEW_{name.upper()}`"] + ([f"`{_OTHER_VARIABLES[name]}`"] if name in _OTHER_VARIABLES else [])
+        variables = [f"`CLEW_{name.upper()}`"] + ([f"`{OTHER_VARIABLES[name]}`"] if name in OTHER_VARIABLES else [])
         default = _DESCRIBED_DEFAULTS.get(name) or _default(field.get_default(call_default_factory=True))
         meaning = (field.description or "").replace("|", "\\|")
         rows.append(f"| `{name}` | {', '.join(variables)} | {default} | {meaning} |")
@@ -128,6 +127,8 @@ def _line(text: str) -> str:
 def _default(value: Any) -> str:
     if value is None:
         return "none"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
     return f"`{','.join(value)}`" if isinstance(value, tuple) else f"`{value}`"
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from extractors.bilingual import BilingualExtractor
+from extractors.chunkers.by_kind import KindChunker
 from extractors.chunking import StructureChunker
 from extractors.language import detect_language
 from extractors.ports import (
@@ -18,19 +20,52 @@ from extractors.ports import (
 )
 from storage.stored_text import stored_text
 
+if TYPE_CHECKING:
+    from extractors.english import EnglishExtractor
+    from extractors.user_rules import UserRules
+
 
 @lru_cache(maxsize=1)
 def default_extractor() -> BilingualExtractor:
     """The offline extractor for English and Chinese; its models are loaded at the first text of each language."""
+    return extractor_with_rules(None)
+
+
+def extractor_with_rules(rules: UserRules | None) -> BilingualExtractor:
+    """The offline extractor, with rules of the user's own beside the built-in ones."""
     from extractors.chinese import ChineseExtractor
+    from extractors.chinese_statements import ChineseStatements
+    from extractors.document_cues import DocumentCues
+    from extractors.english_statements import EnglishStatements
+
+    english = _english()
+    beside = [DocumentCues({"en": EnglishStatements(english), "zh": ChineseStatements()})]
+    own: RelationExtractor | None = None
+    if rules is not None:
+        from extractors.user_rules import UserRuleExtractor
+        from extractors.user_rules_chinese import ChineseUserRules
+        from extractors.user_rules_english import EnglishUserRules
+
+        readers: dict[str, RelationExtractor] = {}
+        if cues := rules.of("en"):
+            readers["en"] = EnglishUserRules(cues, english)
+        if cues := rules.of("zh"):
+            readers["zh"] = ChineseUserRules(cues)
+        own = UserRuleExtractor(rules, readers)
+    return BilingualExtractor({"en": english, "zh": ChineseExtractor()}, beside, own=own)
+
+
+@lru_cache(maxsize=1)
+def _english() -> EnglishExtractor:
+    """One for all, for its parser."""
     from extractors.english import EnglishExtractor
 
-    return BilingualExtractor({"en": EnglishExtractor(), "zh": ChineseExtractor()})
+    return EnglishExtractor()
 
 
 def default_chunker(size_tokens: int = 350, overlap: float = 0.12) -> Chunker:
-    """The chunker for prose: about ``size_tokens`` a chunk, of which the share ``overlap`` repeats the one before."""
-    return StructureChunker(size_tokens=size_tokens, overlap=overlap)
+    """The chunker for every kind of text: about ``size_tokens`` a chunk; in prose the share ``overlap`` is repeated."""
+    return KindChunker(size_tokens=size_tokens, overlap=overlap)
 
 
 def extract(text: str) -> ExtractionResult:
@@ -60,4 +95,5 @@ __all__ = [
     "default_extractor",
     "detect_language",
     "extract",
+    "extractor_with_rules",
 ]

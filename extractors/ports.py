@@ -25,6 +25,10 @@ class TextSpan(Span):
 
     text: str
 
+    def shifted(self, offset: int) -> TextSpan:
+        """The same words, ``offset`` code points further on."""
+        return TextSpan(start=self.start + offset, end=self.end + offset, text=self.text)
+
 
 class ExtractedRelation(Record):
     """One relation as a text states it: offsets are code points of the text that was given."""
@@ -41,6 +45,14 @@ class ExtractedRelation(Record):
     explicit: bool = True
     confidence: float = Field(ge=1e-6, le=1)
     rule: str  # which rule or model call made it
+    origin: str = ""  # name and version of the extractor; filled in by the one that puts several together
+    confirmed_by: tuple[str, ...] = ()  # other voices that say the same of the same places
+    doubted_by: tuple[str, ...] = ()  # voices that say the text does not state it
+
+    def shifted(self, offset: int) -> ExtractedRelation:
+        """The same relation, ``offset`` code points further on."""
+        moved = {"head": self.head.shifted(offset), "tail": self.tail.shifted(offset)}
+        return self.model_copy(update={**moved, "cue": self.cue.shifted(offset) if self.cue else None})
 
 
 class ExtractionResult(Record):
@@ -50,6 +62,7 @@ class ExtractionResult(Record):
     relations: tuple[ExtractedRelation, ...] = ()
     extractor: str  # name and version
     degraded: tuple[str, ...] = ()  # what could not be done, in words for people
+    retry: bool = False  # extracting again may find more: a model could not be asked
 
 
 class ChunkSpan(Record):
@@ -75,6 +88,8 @@ class LoadOptions(Record):
     title_column: str | None = None
     id_column: str | None = None
     ocr: bool = True  # read pages that are pictures, where the extra for it is installed
+    pictures: bool = False  # read pictures inside documents
+    picture_seconds: float | None = Field(default=None, gt=0)  # for those of one document; None: see loader_seconds
 
     @property
     def signature(self) -> str:
@@ -86,7 +101,7 @@ class LoadOptions(Record):
 class PartProblem(Record):
     """A part of a file that could not be read: a member of an archive, a line that is no record."""
 
-    part: str  # the id its document would have
+    part: str  # what a person calls it: a member's name, "line 12" or "row 12"; no other document's id
     reason: str
 
 
@@ -95,7 +110,16 @@ class LoadedFile(Record):
 
     documents: tuple[Document, ...]
     problems: tuple[PartProblem, ...] = ()
-    notes: tuple[str, ...] = ()  # what was left out though the file was read, in words for people
+    notes: tuple[str, ...] = ()  # what could not be read though the file was, in words for people
+    left_out: tuple[str, ...] = ()  # what is left out on purpose: quotes of earlier mails, hidden sheets
+    loader: str = ""  # name of the loader that read it; load_file puts it in
+    inner: dict[str, str] = Field(default_factory=dict)
+    """Which loader read a document that stands in a file of its own in this one, by its id, "" for a lone one's."""
+
+    def loader_of(self, document: Document) -> str:
+        """Names of the loaders that a document has passed, from the outermost: ``zip@1+docx@3``."""
+        inner = self.inner.get(document.id or "")
+        return f"{self.loader}+{inner}" if inner else self.loader
 
 
 class Likeness(IntEnum):

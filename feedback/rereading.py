@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from pydantic import ValidationError
+
 from feedback.gate import EvidenceFacts
 from storage.identity import content_digest
-from storage.ports import GraphStore, TextIndex
-from storage.records import Document, Evidence, Scope, StoredDocument
+from storage.ports import GraphStore, IndexRow, TextIndex
+from storage.records import Document, Evidence, Scope, StoredDocument, Structure
 
 _BATCH = 32
 """Documents whose whole text is held in memory at one time."""
 
 
-def document_texts(index: TextIndex, document_ids: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The ids and texts of those documents that have a text, in the order of their ids, a few at a time."""
+def _document_rows(index: TextIndex, document_ids: Iterable[str]) -> Iterator[tuple[str, IndexRow]]:
+    """The ids and rows of those documents that have a text, in the order of their ids, a few at a time."""
     ids = sorted(set(document_ids))
     for start in range(0, len(ids), _BATCH):
         rows = index.rows("documents", ids[start : start + _BATCH])
         for document_id in sorted(rows):
-            yield document_id, rows[document_id].text
+            yield document_id, rows[document_id]
+
+
+def document_texts(index: TextIndex, document_ids: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The ids and texts of those documents that have a text, as they are needed."""
+    return ((document_id, row.text) for document_id, row in _document_rows(index, document_ids))
 
 
 def reread(graph: GraphStore, index: TextIndex, evidence: Iterable[Evidence], scope: Scope) -> dict[str, EvidenceFacts]:
@@ -29,8 +36,9 @@ def reread(graph: GraphStore, index: TextIndex, evidence: Iterable[Evidence], sc
         by_document.setdefault(item.document_id, []).append(item)
     documents = graph.documents(sorted(by_document), scope)
     facts: dict[str, EvidenceFacts] = {}
-    for document_id, text in document_texts(index, documents):
-        altered = not _is_content(documents[document_id], text)
+    for document_id, row in _document_rows(index, documents):
+        text = row.text
+        altered = not _is_content(documents[document_id], row)
         # Copies that differ in title, spacing or case alone are one voice.
         fingerprint = "" if altered else content_digest("".join(text.split()).casefold().encode("utf-8", "replace"))
         for item in by_document[document_id]:
@@ -42,14 +50,25 @@ def reread(graph: GraphStore, index: TextIndex, evidence: Iterable[Evidence], sc
     return facts
 
 
-def _is_content(stored: StoredDocument, text: str) -> bool:
-    """Whether ``text`` is what the document's identity was made from.
+def _is_content(stored: StoredDocument, row: IndexRow) -> bool:
+    """Whether the text and structure of ``row`` are what the document's identity was made from.
 
     A document may have come without a language, which was then found out: both forms are the same content.
     """
+    try:
+        structure = Structure.model_validate_json(row.structure or "{}")
+    except ValidationError:
+        return False
     return any(
         Document.model_construct(
-            text=text, title=stored.title, language=language, sections=stored.sections, pages=stored.pages
+            text=row.text,
+            title=stored.title,
+            language=language,
+            sections=stored.sections,
+            pages=stored.pages,
+            kind=structure.kind,
+            places=structure.places,
+            tables=structure.tables,
         ).content_hash
         == stored.content_hash
         for language in (stored.language, None)

@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from extractors.ports import LoadOptions
     from graphrag.async_knowledge_base import AsyncKnowledgeBase
     from graphrag.knowledge_base import KnowledgeBase
     from graphrag.results import Answer, ChainsResult, IngestReport, RemovalReceipt, SearchResult
@@ -21,6 +22,7 @@ _HOMES = {
     "Document": "storage.records",
     "IngestReport": "graphrag.results",
     "KnowledgeBase": "graphrag.knowledge_base",
+    "LoadOptions": "extractors.ports",
     "RelationType": "storage.records",
     "RemovalReceipt": "graphrag.results",
     "SearchResult": "graphrag.results",
@@ -44,6 +46,7 @@ __all__ = [
     "Document",
     "IngestReport",
     "KnowledgeBase",
+    "LoadOptions",
     "RelationType",
     "RemovalReceipt",
     "SearchResult",

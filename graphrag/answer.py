@@ -73,11 +73,12 @@ def evidence_score(retriever: Retriever, found: Retrieval) -> float:
 def _coverage(found: Retrieval, hit: Hit) -> float:
     question = found.question
     key = statement_key(question.text, question.language)
-    held = statement_key(f"{hit.title} {hit.text}", question.language)
+    words = f"{hit.title} {hit.context} {hit.text}" if hit.context else f"{hit.title} {hit.text}"
+    held = statement_key(words, question.language)
     if key is None or held is None:
         return 0.0
     wanted, there = set(key.terms), set(held.terms)
-    return len(wanted & there) / len(wanted) * names_kept(question.text, f"{hit.title} {hit.text}")
+    return len(wanted & there) / len(wanted) * names_kept(question.text, words)
 
 
 # choosing
@@ -215,7 +216,7 @@ def _text(draft: _Draft, language: str, tokens: int, reasons: Sequence[str]) -> 
     said: dict[str, list[int]] = {}
     left, cut = float(tokens), ""
     for citation in draft.citations:
-        sentence = " ".join(citation.sentence.split())
+        sentence = " ".join((citation.row or citation.sentence).split())
         if sentence not in said:
             cost = estimate_tokens(sentence)
             if cost > left and said:
@@ -241,7 +242,7 @@ def _abstain(found: Retrieval, score: float) -> Answer:
     language = found.question.language
     nearest = tuple(found.hits[:NEAREST])
     lines = [say(language, "no_answer"), "", say(language, "nearest" if nearest else "nothing")]
-    lines += [f"- {hit.place_in(language)}: {_quoted(hit.text[:160])}" for hit in nearest]
+    lines += [f"- {hit.place_in(language)}: {_quoted(hit.shown(160))}" for hit in nearest]
     return Answer(
         question=found.question.text,
         text="\n".join(lines),

@@ -11,8 +11,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from feedback import Decision, LedgerReport, ReviewItem
+from graphrag.backup import BackupReport, RestoreReport
+from graphrag.deep_check import DeepReport
 from graphrag.inputs import Ingestible
 from graphrag.knowledge_base import KnowledgeBase
+from graphrag.optimize import OptimizeReport
+from graphrag.repair import RepairReport
 from graphrag.results import (
     Answer,
     ChainsResult,
@@ -64,10 +68,11 @@ class AsyncKnowledgeBase:
         groups: Iterable[str] | None = None,
         as_of: datetime | None = None,
         where: Metadata | None = None,
+        widen: bool = False,
     ) -> SearchResult:
         """See :meth:`KnowledgeBase.search`."""
         return await asyncio.to_thread(
-            partial(self._kb.search, question, limit=limit, groups=groups, as_of=as_of, where=where)
+            partial(self._kb.search, question, limit=limit, groups=groups, as_of=as_of, where=where, widen=widen)
         )
 
     async def ask(
@@ -147,6 +152,27 @@ class AsyncKnowledgeBase:
     async def verify_ledger(self, *, noted: str | None = None) -> LedgerReport:
         """See :meth:`KnowledgeBase.verify_ledger`."""
         return await asyncio.to_thread(partial(self._kb.verify_ledger, noted=noted))
+
+    async def check(self, **options: Any) -> DeepReport:
+        """See :meth:`KnowledgeBase.check`."""
+        return await asyncio.to_thread(partial(self._kb.check, **options))
+
+    async def repair(self, **options: Any) -> RepairReport:
+        """See :meth:`KnowledgeBase.repair`."""
+        return await asyncio.to_thread(partial(self._kb.repair, **options))
+
+    async def optimize(self) -> OptimizeReport:
+        """See :meth:`KnowledgeBase.optimize`."""
+        return await asyncio.to_thread(self._kb.optimize)
+
+    async def backup(self, file: str | Path, *, overwrite: bool = False) -> BackupReport:
+        """See :meth:`KnowledgeBase.backup`."""
+        return await asyncio.to_thread(partial(self._kb.backup, file, overwrite=overwrite))
+
+    @staticmethod
+    async def restore(file: str | Path, path: str | Path, **options: Any) -> RestoreReport:
+        """See :meth:`KnowledgeBase.restore`."""
+        return await asyncio.to_thread(partial(KnowledgeBase.restore, file, path, **options))
 
     @property
     def settings(self) -> Settings:

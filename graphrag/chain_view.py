@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from extractors.sentences import sentence_spans
+from extractors.tables import TableWords
 from graphrag.places import places_at
+from graphrag.prepare import kept_structure
 from graphrag.results import ChainLink, Citation, FoundChain, LinkEvidence
 from storage.ports import GraphStore, RelationView, StatementView, TextIndex
 from storage.records import Chain, Chunk, Evidence, Scope, Source, Span, StoredDocument, Structure
@@ -26,6 +28,7 @@ class ChainReader:
         self._scope = scope
         self._texts: dict[str, str] = {}
         self._structures: dict[str, Structure] = {}
+        self._tables: dict[str, TableWords] = {}
         self._documents: dict[str, StoredDocument] = {}
         self._sources: dict[str, Source] = {}
         self._chunks: dict[str, list[Chunk]] = {}
@@ -86,7 +89,14 @@ class ChainReader:
         if missing:
             rows = self._index.rows("documents", missing)
             self._texts.update({i: rows[i].text if i in rows else "" for i in missing})
-            self._structures.update({i: _structure(rows[i].structure if i in rows else "") for i in missing})
+            self._structures.update({i: kept_structure(rows[i]) if i in rows else Structure() for i in missing})
+
+    def tables(self, document_id: str) -> TableWords:
+        """The rows of a document's tables, each as it reads by itself."""
+        if document_id not in self._tables:
+            text = self.text(document_id)
+            self._tables[document_id] = TableWords(self._structures[document_id].tables, text)
+        return self._tables[document_id]
 
     def chunks(self, document_ids: Iterable[str]) -> dict[str, list[Chunk]]:
         """Each document's chunks in order."""
@@ -187,6 +197,7 @@ class ChainReader:
             end=quote.end,
             quote=text[quote.start : quote.end],
             sentence=text[sentence.start : sentence.end],
+            row=self.tables(document_id).row_at(quote.start),
         )
 
     def _link_evidence(self, evidence: Evidence) -> LinkEvidence:
@@ -219,10 +230,6 @@ class ChainReader:
         if missing:
             self._statements.update(self._graph.statements(missing, self._scope))
         return {i: " ".join(self._statements[i].text.split()) for i in wanted}
-
-
-def _structure(stored: str) -> Structure:
-    return Structure.model_validate_json(stored) if stored else Structure()
 
 
 def surrounding_sentence(text: str, quote: Span) -> Span:

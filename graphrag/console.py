@@ -5,24 +5,45 @@ Exit codes: 0 success, 1 failure, 2 usage, 3 no grounded answer, 4 a store or mo
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+
+from graphrag.load_options import (
+    AskPassword,
+    Comments,
+    FormatOption,
+    IdColumn,
+    NoOcr,
+    PasswordFile,
+    Quoted,
+    ReadPictures,
+    Rows,
+    RowsAs,
+    TextColumns,
+    TitleColumn,
+    load_options,
+    password_from,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pydantic import BaseModel
 
+    from extractors.ports import LoadedFile, LoadOptions
     from feedback import Decision
+    from graphrag.deep_check import DeepReport
     from graphrag.knowledge_base import KnowledgeBase
+    from graphrag.repair import RepairReport
+    from graphrag.settings import Settings
 
 NO_ANSWER = 3
 INTERRUPTED = 130
@@ -90,11 +111,54 @@ def ingest(
         bool, typer.Option("--reprocess", help="Also process anew what an older version processed.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    explain_chunks: Annotated[
+        bool, typer.Option("--explain-chunks", help="Only print where one file is cut into chunks; needs no store.")
+    ] = False,
+    retry_degraded: Annotated[
+        bool, typer.Option("--retry-degraded", help="Also process anew what the chat model could not read all of.")
+    ] = False,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Most tokens that the chat model may take.", show_default=False, min=1)
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="Most that it may cost, by the prices of the settings.", show_default=False)
+    ] = None,
+    max_minutes: Annotated[
+        float | None, typer.Option(help="Longest time in which it is asked.", show_default=False)
+    ] = None,
+    format_: FormatOption = None,
+    password_file: PasswordFile = None,
+    ask_password: AskPassword = False,
+    comments: Comments = False,
+    quoted: Quoted = False,
+    rows: Rows = RowsAs.AUTO,
+    text_column: TextColumns = None,
+    title_column: TitleColumn = None,
+    id_column: IdColumn = None,
+    no_ocr: NoOcr = False,
+    pictures: ReadPictures = False,
     json: Json = False,
 ) -> None:
     """Take documents in: chunks, embeddings, relations and their chains."""
+    from extractors.chat.budget import Limits
     from graphrag.progress import progress_bar
 
+    load = load_options(
+        format=format_,
+        password_file=password_file,
+        ask_password=ask_password,
+        comments=comments,
+        quoted=quoted,
+        rows=rows,
+        text_columns=text_column,
+        title_column=title_column,
+        id_column=id_column,
+        no_ocr=no_ocr,
+        pictures=pictures,
+    )
+    if explain_chunks:
+        _explain_chunks(store, paths, load, json)
+        return
     with _opened_for_ingest(store, dry_run=dry_run) as kb, progress_bar("ingest") as progress:
         report = kb.ingest(
             list(paths),
@@ -105,6 +169,9 @@ def ingest(
             prune=prune,
             reprocess=reprocess,
             dry_run=dry_run,
+            load=load,
+            limits=Limits(max_tokens, max_cost, max_minutes),
+            retry_degraded=retry_degraded,
             progress=progress,
         )
     _print(report, json)
@@ -114,11 +181,13 @@ def ingest(
 
 @app.command()
 def remove(
-    source: Annotated[str, typer.Argument(metavar="PATH_OR_ID", help="Path or id of a document.")],
+    source: Annotated[
+        str, typer.Argument(metavar="PATH_OR_ID", help="Path or id of a document; the path of an archive.")
+    ],
     store: Store = None,
     json: Json = False,
 ) -> None:
-    """Remove a document and everything that only it proves."""
+    """Remove a document, or all documents of a file, and everything that only they prove."""
     with _open(store) as kb:
         _print(kb.remove(source, actor=_actor(None)), json)
 
@@ -182,11 +251,13 @@ def search(
     groups: Groups = None,
     as_of: AsOf = None,
     where: Where = None,
+    widen: Annotated[bool, typer.Option("--widen", help="Show each with its section around it.")] = False,
     json: Json = False,
 ) -> None:
     """Find chunks, and say which channels found each at what rank."""
     with _open(store) as kb:
-        _print(kb.search(question, limit=limit, groups=_groups(groups), as_of=as_of, where=_where(where)), json)
+        found = kb.search(question, limit=limit, groups=_groups(groups), as_of=as_of, where=_where(where), widen=widen)
+    _print(found, json)
 
 
 @app.command()
@@ -237,23 +308,27 @@ def explain(
 @app.command()
 def extract(
     file: Annotated[Path, typer.Argument(help="A file, or - for standard input.")],
+    format_: FormatOption = None,
+    rules: Annotated[Path | None, typer.Option("--rules", help="A TOML file with rules of your own.")] = None,
+    explain_: Annotated[bool, typer.Option("--explain", help="Say why each relation was found.")] = False,
     json: Json = False,
 ) -> None:
     """Print the relations of one text with their offsets; needs no store."""
-    from extractors import extract as extract_relations
-    from extractors.loaders import load_file
+    from extractors import detect_language
+    from extractors.chat.budget import Budget
+    from graphrag.extraction_explained import explained
     from graphrag.extraction_text import drawn
-    from storage.errors import LoadError
+    from graphrag.extractor_choice import choose_extractor, prices_of
+    from graphrag.settings import load_settings
+    from storage.stored_text import stored_text
 
-    if str(file) == "-":
-        text = sys.stdin.read()
+    text = stored_text(sys.stdin.read() if str(file) == "-" else _text_of(file, format_))
+    settings = load_settings(None, environ=os.environ, options={"rules": rules})
+    result = choose_extractor(settings, Budget(prices_of(settings))).extract(text, detect_language(text))
+    if explain_:
+        _print(explained(text, result), json)
     else:
-        try:
-            text = "\n\n".join(document.text for document in load_file(file, file.read_bytes()).documents)
-        except OSError as error:
-            raise LoadError(f"{file} cannot be read: {(error.strerror or str(error)).lower()}.") from error
-    result = extract_relations(text)
-    print(_json(result) if json else drawn(result))
+        print(_json(result) if json else drawn(result))
 
 
 @review_app.command("list")
@@ -353,17 +428,138 @@ def ledger_verify(
 
 
 @app.command()
-def doctor(store: Store = None, json: Json = False) -> None:
-    """Versions, models, stores, name clashes; what is configured and reachable."""
-    from graphrag.doctor import examine
+def migrate(
+    to: Annotated[Literal["neo4j", "embedded"], typer.Option("--to", help="Where the graph is to be.")],
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Copy the graph into another graph store, check that both are equal, and use the copy from then on."""
+    from graphrag.migrate import migrate as copy_graph
+    from graphrag.opening import utc_now
+    from graphrag.settings import load_settings
 
-    report = examine(_folder(store), os.environ)
-    _print(report, json)
-    if not report.healthy:
-        raise typer.Exit(1)
+    folder = _folder(store)
+    _print(copy_graph(folder, to, load_settings(folder, environ=os.environ), clock=utc_now), json)
+
+
+@app.command()
+def doctor(
+    store: Store = None,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Read everything and prove that the stores agree; writes nothing.")
+    ] = False,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Put right what --deep finds, and say what was done.")
+    ] = False,
+    optimize: Annotated[
+        bool, typer.Option("--optimize", help="Fold files and search indexes together, and say what it gained.")
+    ] = False,
+    costs: Annotated[bool, typer.Option("--costs", help="What was paid for chat models, by model.")] = False,
+    json: Json = False,
+) -> None:
+    """Versions, models, stores, name clashes; what is configured and reachable. Or the upkeep of one store."""
+    from graphrag.doctor import costs_so_far, examine
+    from storage.errors import UsageError
+
+    if sum((deep, repair, optimize, costs)) > 1:
+        raise UsageError("--deep, --repair, --optimize and --costs are different things: give one of them.")
+    if costs:
+        _print(costs_so_far(_folder(store), os.environ), json)
+    elif optimize:
+        with _open(store) as kb:
+            _print(kb.optimize(), json)
+    elif deep or repair:
+        report = _checked(_folder(store), repair=repair)
+        _print(report, json)
+        if not report.healthy:
+            raise typer.Exit(1)
+    else:
+        found = examine(_folder(store), os.environ)
+        _print(found, json)
+        if not found.healthy:
+            raise typer.Exit(1)
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write.")],
+    store: Store = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
+    json: Json = False,
+) -> None:
+    """Write the whole store but its settings into one file, while others may read."""
+    with _open(store) as kb:
+        _print(kb.backup(file, overwrite=overwrite), json)
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that clew backup wrote.")],
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Make a store of a backup in a new or empty folder, and prove that it is equal."""
+    from graphrag.backup import restore as made_of
+    from graphrag.opening import utc_now
+    from graphrag.settings import load_settings
+
+    folder = _folder(store)
+    _print(made_of(file, folder, load_settings(folder, environ=os.environ), clock=utc_now), json)
 
 
 # shared by the commands
+
+
+def _checked(folder: Path, *, repair: bool) -> DeepReport | RepairReport:
+    from graphrag.doctor import warn_of_clashes
+    from graphrag.settings import load_settings
+    from graphrag.upkeep import check_store, counting, repair_store
+
+    warn_of_clashes()
+    settings = load_settings(folder, environ=os.environ)
+    with counting("repairing" if repair else "checking") as progress:
+        return (repair_store if repair else check_store)(folder, settings, progress=progress)
+
+
+def _text_of(file: Path, format: str | None) -> str:
+    """The text of a file, read as a store would; what of it cannot be read is said on stderr."""
+    from extractors.ports import LoadOptions
+    from graphrag.settings import load_settings
+
+    options = LoadOptions.model_validate({"format": format, "password": password_from(None, ask=False)})
+    loaded = _loaded(file, options, load_settings(None, environ=os.environ))
+    return "\n\n".join(document.text for document in loaded.documents)
+
+
+def _explain_chunks(store: Path | None, paths: list[Path], load: LoadOptions, as_json: bool) -> None:
+    from extractors import default_chunker
+    from graphrag.chunk_text import list_chunks
+    from graphrag.settings import load_settings
+    from storage.errors import UsageError
+
+    if len(paths) != 1 or paths[0].is_dir():
+        raise UsageError("--explain-chunks looks at one file. Name it, for example: clew ingest --explain-chunks a.pdf")
+    settings = load_settings(_folder(store), environ=os.environ)
+    loaded = _loaded(paths[0], load, settings)
+    chunker = default_chunker(settings.chunk_tokens, settings.chunk_overlap)
+    _print(list_chunks(paths[0], loaded.documents, chunker), as_json)
+
+
+def _loaded(file: Path, options: LoadOptions, settings: Settings) -> LoadedFile:
+    from graphrag.file_reader import FileReader
+    from storage.errors import LoadError
+
+    with contextlib.closing(FileReader(settings)) as files:
+        try:
+            data = files.read(file)
+        except LoadError as error:
+            raise LoadError(f"{file} {error}") from None
+        loaded = files.load(file, data, options)
+    for problem in loaded.problems:
+        _say(f"{file}: {problem.part}: {problem.reason}")
+    for note in (*loaded.notes, *loaded.left_out):
+        _say(f"{file}: {note}")
+    return loaded
 
 
 def _folder(store: Path | None) -> Path:
@@ -378,7 +574,7 @@ def _open(store: Path | None, *, create: bool = False) -> KnowledgeBase:
     return KnowledgeBase.open(_folder(store), create=create)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _opened_for_ingest(store: Path | None, *, dry_run: bool) -> Iterator[KnowledgeBase]:
     """The store, made if there is none; a dry run that finds none is tried against an empty one that is thrown away."""
     from storage.manifest import read_manifest

@@ -16,6 +16,8 @@ def drawn(result: ExtractionResult) -> str:
             f"    {r.type.value}/{r.subtype}, {r.modality.value}, confidence {r.confidence:.2f}, "
             f"[{r.head.start}:{r.head.end}] → [{r.tail.start}:{r.tail.end}], {cue}, {r.rule}"
         )
+        lines += [f"    confirmed by {voice}" for voice in r.confirmed_by]
+        lines += [f"    doubted by {voice}" for voice in r.doubted_by]
     lines += [f"not done: {reason}" for reason in result.degraded]
     return "\n".join(lines) or "no relations"
 

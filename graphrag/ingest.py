@@ -7,18 +7,22 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
-from graphrag.inputs import Listing
+from extractors.language import detect_language
+from extractors.model.estimate import Estimate, Estimating
+from graphrag.extractor_choice import prices_of
+from graphrag.gone import file_of, gone_failures, gone_sources
+from graphrag.inputs import Input, Listing
 from graphrag.plan import IngestOptions, Planner, Step
 from graphrag.prefetch import prefetched
 from graphrag.prepare import Prepared, prepare
-from graphrag.results import FileProblem, IngestReport
+from graphrag.results import FileProblem, IngestReport, ModelUse
 from graphrag.stores import Stores
 from graphrag.writing import embed_rows, remove_sources, update_sources, write_documents
+from storage.errors import BudgetReachedError
 from storage.ports import Failure
-from storage.records import OWNER, Source
+from storage.records import Source
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +53,7 @@ class _Tally:
     stale: list[str] = field(default_factory=list)
     failed: list[FileProblem] = field(default_factory=list)
     degraded: list[FileProblem] = field(default_factory=list)
+    notes: list[FileProblem] = field(default_factory=list)
     unchanged: int = 0
     chunks: int = 0
     chains: int = 0
@@ -57,6 +62,8 @@ class _Tally:
     stages: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
     cleared: list[str] = field(default_factory=list)  # source ids of inputs that did not fail
+    stopped: str = ""  # why it ended before the last input
+    estimate: Estimate = field(default_factory=Estimate)
     preparing: tuple[str, str] = ("load", "")  # stage and input; replaced as a whole, since another thread reads it
 
 
@@ -69,6 +76,7 @@ class _Batch:
     bytes: int = 0  # of every input dealt with on the way, whatever became of it
     updates: list[Source] = field(default_factory=list)
     removes: list[Source] = field(default_factory=list)  # that a changed file no longer holds
+    unfinished: Input | None = None  # a file of which more documents come in later batches
 
     @property
     def full(self) -> bool:
@@ -82,21 +90,28 @@ def ingest(
     """Take in what ``listing`` names. The caller holds the writer lock, but for a dry run, which writes nothing."""
     started = time.perf_counter()
     tally = _Tally(failed=list(listing.failed))
-    known = {s.id: s for s in stores.graph.sources(stores.graph.scope(OWNER))}
-    planner = Planner(stores, known, options)
+    known = {s.id: s for s in stores.graph.every_source()}  # also those that hold at another time than now
+    failures = stores.graph.failures()
+    planner = Planner(stores, known, options, failures)
     if options.dry_run:
         for item in listing.inputs:
             for step in planner.steps(item):
                 _count(step, tally)
+                _estimate(stores, step, tally)
     else:
         _write_all(stores, listing, planner, tally, progress)
     if options.prune:
-        gone = _gone(listing, known)
+        gone = gone_sources(listing, known)
         tally.removed += [s.path for s in gone]
         if gone and not options.dry_run:
             remove_sources(stores, gone, actor="ingest --prune")
             tally.cleared += [s.id for s in gone]
+        files = {file_of(s) for s in gone}
+        tally.cleared += [
+            f.source_id for f in failures if any(i.namespace == f.namespace and i.holds(f.path) for i in files)
+        ]
     if not options.dry_run:
+        tally.cleared += gone_failures(failures, listing)
         stores.graph.record_failures(tally.failures, cleared=tally.cleared)
         if tally.added or tally.replaced or tally.removed:
             with _timed(tally, "index"):
@@ -111,12 +126,15 @@ def ingest(
         failed=tuple(tally.failed),
         skipped=tuple(listing.skipped),
         degraded=tuple(tally.degraded),
+        notes=tuple(tally.notes),
         chunks=tally.chunks,
         relations=dict(sorted(tally.relations.items())),
         chains=tally.chains,
         truncated_chains=tally.truncated_chains,
         seconds=time.perf_counter() - started,
         stages=dict(sorted(tally.stages.items())),
+        stopped=tally.stopped,
+        model=_use_of_model(stores, tally) if options.dry_run else _used_of_model(stores),
         dry_run=options.dry_run,
     )
 
@@ -141,11 +159,14 @@ def _write_all(
         with _timed(tally, "embed"):
             rows = embed_rows(stores, batch.prepared, progress=report)
         with _timed(tally, "write"):
-            update_sources(stores, batch.updates)
-            if batch.removes:
-                remove_sources(stores, batch.removes, actor="ingest")
+            if batch.unfinished:
+                stores.graph.record_failures([_unfinished(batch.unfinished, stores)], cleared=[])
             if batch.prepared:
                 write_documents(stores, batch.prepared, rows, [s.replaces for s in batch.steps if s.replaces])
+            if batch.removes:
+                remove_sources(stores, batch.removes, actor="ingest")
+            # Last: what has the present bytes of its file is taken for read, and the rest of that file with it.
+            update_sources(stores, batch.updates)
         for prepared in batch.prepared:
             tally.chunks += len(prepared.graph.chunks)
             tally.chains += len(prepared.graph.chains)
@@ -164,11 +185,20 @@ def _batches(stores: Stores, listing: Listing, planner: Planner, tally: _Tally) 
         tally.preparing = ("load", item.path)
         with _timed(tally, "load"):
             steps = planner.steps(item)
-        for step in steps:
-            _take_in(batch, stores, step, tally)
+        for number, step in enumerate(steps, 1):
+            try:
+                _take_in(batch, stores, step, tally)
+            except BudgetReachedError as error:
+                tally.stopped = f"{error}; what is left is taken in by the same command"
+                batch.unfinished = item if len(steps) > 1 else None
+                yield batch
+                return
             if batch.full:
+                batch.unfinished = item if number < len(steps) else None
                 yield batch
                 batch = _Batch()
+        if not any(step.action == "failed" and step.input is item for step in steps):
+            tally.cleared += planner.failed_before(item)
         batch.bytes += item.size
     yield batch
 
@@ -196,7 +226,6 @@ def _take_in(batch: _Batch, stores: Stores, step: Step, tally: _Tally) -> None:
         tally.failures.append(failure)
     else:
         tally.cleared.append(item.source_id)
-    tally.degraded += [FileProblem(path=item.path, reason=note) for note in step.notes]
 
 
 def _prepare_into(batch: _Batch, stores: Stores, step: Step, tally: _Tally) -> Step:
@@ -205,24 +234,53 @@ def _prepare_into(batch: _Batch, stores: Stores, step: Step, tally: _Tally) -> S
     assert step.source is not None
     try:
         prepared = prepare(step.document, step.source, chunker=stores.chunker, extractor=stores.extractor)
+    except BudgetReachedError:
+        raise
     except Exception as error:
         log.exception("%s could not be processed", step.input.path)
         reason = f"could not be processed ({type(error).__name__}: {error}). Please report this with the document."
-        return Step("failed", step.input, reason=reason)
+        return replace(step, action="failed", reason=reason)
     batch.steps.append(step)
     batch.prepared.append(prepared)
     tally.degraded += [FileProblem(path=step.input.path, reason=reason) for reason in prepared.degraded]
     return step
 
 
+def _estimate(stores: Stores, step: Step, tally: _Tally) -> None:
+    """Add what a step would ask of a model, if the extractor asks one."""
+    if step.document is not None and isinstance(stores.extractor, Estimating):
+        language = step.document.language or detect_language(step.document.text)
+        tally.estimate += stores.extractor.estimate(step.document.text, language)
+
+
+def _use_of_model(stores: Stores, tally: _Tally) -> ModelUse | None:
+    """What a dry run expects of the model; None where there is none."""
+    if not isinstance(stores.extractor, Estimating):
+        return None
+    expected = tally.estimate
+    cost = prices_of(stores.settings).of(expected.prompt_tokens, expected.completion_tokens)
+    return ModelUse(calls=expected.calls, tokens=expected.prompt_tokens + expected.completion_tokens, cost=cost)
+
+
+def _used_of_model(stores: Stores) -> ModelUse | None:
+    if not isinstance(stores.extractor, Estimating):
+        return None
+    used = stores.budget
+    return ModelUse(calls=used.calls, tokens=used.tokens, cost=used.cost)
+
+
 def _count(step: Step, tally: _Tally) -> None:
+    tally.degraded += [FileProblem(path=step.input.file, reason=note) for note in step.notes]
+    tally.notes += [FileProblem(path=step.input.file, reason=note) for note in step.left_out]
     match step.action:
         case "add":
             tally.added.append(step.input.path)
         case "replace":
             tally.replaced.append(step.input.path)
-        case "update":
+        case "update" if step.seen:
             tally.updated.append(step.input.path)
+        case "update":
+            tally.unchanged += 1
         case "unchanged":
             tally.unchanged += 1
         case "stale":
@@ -233,23 +291,10 @@ def _count(step: Step, tally: _Tally) -> None:
             tally.failed.append(FileProblem(path=step.input.path, reason=step.reason))
 
 
-def _gone(listing: Listing, known: dict[str, Source]) -> list[Source]:
-    """Stored sources that were read from below an ingested folder and are no longer there."""
-    present = {i.source_id for i in listing.inputs}
-    return sorted(
-        (
-            source
-            for id_, source in known.items()
-            if id_ not in present
-            and source.location is not None
-            and any(
-                source.namespace == namespace and Path(source.location).resolve().is_relative_to(root)
-                for namespace, root in listing.roots
-            )
-            and not Path(source.location).exists()
-        ),
-        key=lambda s: s.path,
-    )
+def _unfinished(item: Input, stores: Stores) -> Failure:
+    """What the store says of a file while only some of its documents are in it: it is read again after an interrupt."""
+    reason = "was interrupted before all of its documents were taken in. Ingest it again."
+    return Failure(source_id=item.source_id, namespace=item.namespace, path=item.path, reason=reason, at=stores.clock())
 
 
 @contextmanager

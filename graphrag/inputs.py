@@ -32,6 +32,12 @@ class Input:
     location: Path | None = None
     size: int = 0  # bytes, for progress
     document: Document | None = None
+    whole: str = ""  # of one of several documents in a file: the path of the file
+
+    @property
+    def file(self) -> str:
+        """The path of the file it is, or is in."""
+        return self.whole or self.path
 
     @property
     def source_id(self) -> str:
@@ -40,7 +46,13 @@ class Input:
 
     def part(self, name: str | None) -> Input:
         """One of several documents in this file, or the file itself when it holds just one."""
-        return self if name is None else replace(self, path=f"{self.path}{PART}{portable(name)}", size=0)
+        if name is None:
+            return self
+        return replace(self, path=f"{self.path}{PART}{portable(name)}", size=0, whole=self.path)
+
+    def holds(self, path: str) -> bool:
+        """Whether ``path`` is that of this file, or of a document in it."""
+        return path == self.path or path.startswith(f"{self.path}{PART}")
 
 
 @dataclass(slots=True)
@@ -157,4 +169,4 @@ def _why(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-__all__ = ["Ingestible", "Input", "Listing", "folder_name", "list_inputs", "portable"]
+__all__ = ["PART", "Ingestible", "Input", "Listing", "folder_name", "list_inputs", "portable"]

@@ -6,9 +6,10 @@ from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from extractors.loaders import loader_names
-from graphrag.plan import CALLER
+from graphrag.inputs import PART, portable
+from graphrag.loader_versions import current_loader, loader_of_source, options_of
 from graphrag.results import DocumentRow, DocumentsResult, FileProblem, Status
+from graphrag.same_as import same_as_by
 from graphrag.stores import Stores
 from storage.errors import NotFoundError, UsageError
 from storage.identity import Kind, is_id
@@ -57,15 +58,8 @@ def documents(stores: Stores, scope: Scope, *, stale: bool, failed: bool) -> Doc
 
 def is_stale(stores: Stores, source: Source) -> bool:
     """Whether another loader, chunker, extractor or embedder processed a source than those in use now."""
-    loader = source.fingerprint.partition(";")[0].removeprefix("loader=") or CALLER
-    return source.fingerprint != stores.fingerprint(current_loader(loader))
-
-
-def current_loader(loader: str) -> str:
-    """The present version of the loader that read a source, by its name before the ``@``."""
-    kind = loader.partition("@")[0]
-    options = loader[at:] if (at := loader.find("(")) >= 0 else ""
-    return next((name + options for name in (*loader_names(), CALLER) if name.partition("@")[0] == kind), loader)
+    loader = loader_of_source(source.fingerprint)
+    return source.fingerprint != stores.fingerprint(current_loader(loader) + options_of(loader))
 
 
 def status(stores: Stores) -> Status:
@@ -81,31 +75,48 @@ def status(stores: Stores) -> Status:
         clew_version=version("clew"),
         embedder=manifest.embedder,
         dimensions=manifest.dimensions,
+        same_as_by=same_as_by(stores.embedder),
         counts=counts,
         relations_by_type=by_type,
-        bytes_on_disk=_size(stores.folder),
+        bytes_on_disk=size_on_disk(stores.folder),
         stale=sum(is_stale(stores, s) for s in stores.graph.sources(scope)),
         failed=len(stores.graph.failures()),
         state_hash=stores.graph.state_hash(),
     )
 
 
-def find_source(graph: GraphStore, scope: Scope, name: str) -> Source:
-    """The one source with this path (with or without its namespace), id, or beginning of an id."""
+def find_sources(graph: GraphStore, scope: Scope, name: str) -> list[Source]:
+    """The one source with this path (with or without its namespace), id, or beginning of an id.
+
+    Several, sorted by path, only when ``name`` is a file that holds several documents.
+    """
     sources = graph.sources(scope)
     wanted = name.removeprefix("./")
-    found = [s for s in sources if wanted in (s.path, f"{s.namespace}/{s.path}", s.location, s.id, s.document_id)]
+    found = [s for s in sources if wanted in (s.path, f"{s.namespace}/{s.path}", s.id, s.document_id)]
     if not found and name.partition("_")[0] in ("src", "doc"):
         found = [s for s in sources if s.id.startswith(name) or s.document_id.startswith(name)]
     if not found:
         absolute = str(Path(name).absolute())
-        found = [s for s in sources if s.location == absolute]
+        found = [s for s in sources if s.location in (wanted, absolute) or _is_in_file(s, wanted)]
+        if len({(s.namespace, s.location) for s in found}) == 1:
+            return sorted(found, key=lambda s: s.path)
     if not found:
         raise NotFoundError(f"Nothing that was ingested is called {name!r}. See what is in with: clew documents")
     if len(found) > 1:
         names = ", ".join(f"{s.namespace}/{s.path}" for s in found[:LISTED])
         raise UsageError(f"{name!r} could be any of {len(found)}: {names}. Give the namespace or an id as well.")
-    return found[0]
+    return found
+
+
+def _is_in_file(source: Source, file: str) -> bool:
+    """Whether it is one of several documents in the file with this path (with or without its namespace)."""
+    if source.location is None:
+        return False
+    location = portable(Path(source.location).as_posix())
+    return any(
+        source.path.startswith(f"{path}{PART}") and location.endswith(f"/{path}")
+        for path in (file, file.removeprefix(f"{source.namespace}/"))
+    )
 
 
 def whole_id(graph: GraphStore, scope: Scope, prefix: str, kind: Kind) -> str:
@@ -121,7 +132,8 @@ def whole_id(graph: GraphStore, scope: Scope, prefix: str, kind: Kind) -> str:
     return found[0]
 
 
-def _size(folder: Path) -> int:
+def size_on_disk(folder: Path) -> int:
+    """Bytes of all files below a folder."""
     total = 0
     for path in folder.rglob("*"):
         with suppress(OSError):  # a writer may fold it away at this moment
@@ -129,4 +141,4 @@ def _size(folder: Path) -> int:
     return total
 
 
-__all__ = ["documents", "find_source", "is_stale", "status", "whole_id"]
+__all__ = ["documents", "find_sources", "is_stale", "size_on_disk", "status", "whole_id"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -11,19 +12,24 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 import feedback
-from extractors.bilingual import BilingualExtractor
-from extractors.ports import Chunker
+from extractors.chat.budget import UNLIMITED, Limits
+from extractors.loaders import DEFAULTS, loader_of
+from extractors.ports import Chunker, LoadOptions, RelationExtractor
 from feedback import Decision, LedgerReport, ReviewItem
 from graphrag import inventory
 from graphrag.answer import compose, evidence_score
+from graphrag.backup import BackupReport, RestoreReport, backup, restore
 from graphrag.calibration import Calibration, calibrate
 from graphrag.consistent_read import consistently
+from graphrag.deep_check import DeepReport, deep_check
 from graphrag.explore import explain, explore
 from graphrag.ingest import Progress, ingest
 from graphrag.inputs import Ingestible, list_inputs
 from graphrag.opening import open_stores, utc_now
+from graphrag.optimize import OptimizeReport, optimize
 from graphrag.plan import IngestOptions
 from graphrag.question import read_question
+from graphrag.repair import RepairReport, repair
 from graphrag.results import (
     Answer,
     ChainsResult,
@@ -36,7 +42,7 @@ from graphrag.results import (
     Status,
 )
 from graphrag.retrieve import Retrieval, Retriever
-from graphrag.settings import Settings
+from graphrag.settings import Settings, load_settings
 from graphrag.stores import Stores
 from graphrag.walked import WalkedChains
 from graphrag.writing import recover, remove_sources
@@ -44,7 +50,7 @@ from storage.errors import StoreBusyError, StoreFullError, UsageError
 from storage.ports import Embedder
 from storage.records import OWNER, Metadata, Proposal, ProposalStatus, RelationType, View
 from storage.stored_text import stored_text
-from storage.writer_lock import writer_lock
+from storage.writer_lock import is_held, writer_lock
 
 T = TypeVar("T")
 
@@ -70,7 +76,7 @@ class KnowledgeBase:
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
-        extractor: BilingualExtractor | None = None,
+        extractor: RelationExtractor | None = None,
         chunker: Chunker | None = None,
         clock: Callable[[], datetime] = utc_now,
         create: bool = True,
@@ -120,6 +126,9 @@ class KnowledgeBase:
         prune: bool = False,
         reprocess: bool = False,
         dry_run: bool = False,
+        load: LoadOptions = DEFAULTS,
+        limits: Limits = UNLIMITED,
+        retry_degraded: bool = False,
         progress: Callable[[Progress], None] = lambda _: None,
     ) -> IngestReport:
         """Take in files, folders and documents; what is unchanged costs a hash, what fails is reported and skipped.
@@ -130,7 +139,14 @@ class KnowledgeBase:
             prune: also remove what was ingested from a named folder and is gone from it.
             reprocess: also process anew what an older loader, chunker or extractor processed.
             dry_run: only say what would happen.
+            load: how files are read: format, password, comments, rows and more.
+            limits: the most that a chat model may be asked for; then it stops, and the same call goes on later.
+            retry_degraded: also process anew what the chat model could not read all of.
+
+        Raises UsageError when ``load`` names a format that there is not.
         """
+        if load.format is not None:
+            loader_of(load.format)
         listing = list_inputs(sources, namespace=namespace)
         options = IngestOptions(
             groups=None if groups is None else tuple(sorted(set(groups))),
@@ -138,30 +154,35 @@ class KnowledgeBase:
             valid_to=valid_to,
             prune=prune,
             reprocess=reprocess,
+            retry_degraded=retry_degraded,
             dry_run=dry_run,
+            load=load,
         )
         if dry_run:
             return ingest(self._stores, listing, options, progress=progress)
         with self._writing():
+            self._stores.budget.limit(limits)
             return ingest(self._stores, listing, options, progress=progress)
 
     def remove(self, source: str, *, actor: str = "owner") -> RemovalReceipt:
         """Remove a source by its path, id or the beginning of its id; what only it proved is retired.
 
+        The path of a file that holds several documents, such as an archive, removes all of them.
+
         Raises NotFoundError if there is none, UsageError if there are several.
         """
         with self._writing():
-            found = inventory.find_source(self._stores.graph, self._stores.graph.scope(OWNER), source)
-            receipt = remove_sources(self._stores, [found], actor=actor)
+            found = inventory.find_sources(self._stores.graph, self._stores.graph.scope(OWNER), source)
+            receipt = remove_sources(self._stores, found, actor=actor)
         return RemovalReceipt(
-            sources=(found.id,),
-            documents=(found.document_id,),
+            sources=tuple(sorted(s.id for s in found)),
+            documents=tuple(sorted(s.document_id for s in found)),
             chunks=receipt.chunks,
             evidence=receipt.evidence,
             relations=receipt.relations,
             statements=receipt.statements,
             chains=receipt.chains,
-            paths=(found.path,),
+            paths=tuple(s.path for s in found),
         )
 
     def documents(
@@ -188,6 +209,7 @@ class KnowledgeBase:
         groups: Iterable[str] | None = None,
         as_of: datetime | None = None,
         where: Metadata | None = None,
+        widen: bool = False,
     ) -> SearchResult:
         """Chains and chunks for a question, best first, with the channels that found each chunk.
 
@@ -196,6 +218,7 @@ class KnowledgeBase:
             groups: whose eyes to look through; None: the owner's.
             as_of: the moment documents must be valid at; None: now.
             where: metadata that documents must have.
+            widen: whether each hit has the text of its section around it as ``wider``.
         """
         if limit < 1:
             raise UsageError("limit must be at least 1.")
@@ -204,6 +227,8 @@ class KnowledgeBase:
 
         def read(retriever: Retriever) -> tuple[Retrieval, float, tuple[FoundChain, ...]]:
             found = retriever.retrieve(asked, limit=limit)
+            if widen:
+                found.hits = retriever.widened(found.hits)
             shown = retriever.shown([c for c in found.chains if c.complete], SHOWN_CHAINS)
             return found, evidence_score(retriever, found), shown
 
@@ -351,6 +376,48 @@ class KnowledgeBase:
         """Whether the record of all decisions is unbroken, and still holds the entry whose hash was ``noted``."""
         return feedback.verify(self._stores.graph.ledger(), noted=noted)
 
+    # upkeep
+
+    def check(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> DeepReport:
+        """Prove that the stores agree: read everything of both, and say what is not as it should be."""
+        stores = self._stores
+        return deep_check(
+            stores.graph,
+            stores.index,
+            dimensions=stores.embedder.dimensions,
+            now=stores.clock(),
+            writing=is_held(stores.folder),
+            progress=progress,
+        )
+
+    def repair(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> RepairReport:
+        """Put right what :meth:`check` finds, as far as the stores themselves hold what is needed."""
+        with writer_lock(self._stores.folder, wait_seconds=self._stores.settings.lock_wait):
+            return repair(self._stores, progress=progress)
+
+    def optimize(self) -> OptimizeReport:
+        """Fold files and search indexes together and give space back; searches stay right meanwhile."""
+        with self._writing():
+            return optimize(self._stores)
+
+    def backup(self, file: str | Path, *, overwrite: bool = False) -> BackupReport:
+        """Write everything but the settings into one file, while others may read; see :mod:`graphrag.backup`."""
+        with self._writing():
+            return backup(self._stores, Path(file), overwrite=overwrite)
+
+    @staticmethod
+    def restore(
+        file: str | Path,
+        path: str | Path,
+        *,
+        settings: Settings | None = None,
+        clock: Callable[[], datetime] = utc_now,
+        on_write_step: Callable[[str], None] = lambda _: None,
+    ) -> RestoreReport:
+        """Make a store in the new or empty folder ``path`` of a backup, and prove that it is equal; then open it."""
+        settings = settings if settings is not None else load_settings(Path(path), environ=os.environ)
+        return restore(Path(file), Path(path), settings, clock=clock, reached=on_write_step)
+
     # life
 
     @property
@@ -359,7 +426,8 @@ class KnowledgeBase:
         return self._stores.settings
 
     def close(self) -> None:
-        """Let go of the stores."""
+        """Let go of the stores, and end the process that reads files."""
+        self._stores.files.close()
         self._stores.graph.close()
         self._stores.index.close()
 

@@ -9,6 +9,7 @@ from functools import partial
 
 from extractors.keys import ATTRIBUTE_TERMS
 from graphrag.calibration import Calibration
+from graphrag.same_as import says_the_same
 from storage.ports import GraphStore, Nomination, StatementView, TextIndex, Vector
 from storage.records import Direction, Scope, Statement, StatementKey
 
@@ -29,6 +30,9 @@ RESTATED = 0.85
 UNNAMED = 0.75
 """What remains when a name was asked for and the statement names nothing of that kind."""
 
+TRANSLATED = 0.9
+"""Fit of a statement in the other language that names the same concepts, direction and negation."""
+
 _MONTH = (  # not "may", which is a verb as often: it counts as a word when it is capitalised
     "january|february|march|april|june|july|august|september|october|november|december|"
     "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
@@ -36,7 +40,7 @@ _MONTH = (  # not "may", which is a verb as often: it counts as a word when it i
 _NUMERALS = "一二三四五六七八九十百零〇"
 _NAMES = {
     "date": re.compile(
-        rf"\b(?:{_MONTH})\b|\d+\s*[年月日号]|[{_NUMERALS}]+[年月日号]|\b(?:1[89]|20)\d\d\b",
+        rf"\b(?:{_MONTH})\b|(?<!\d)\d+\s*[年月日号]|(?<![{_NUMERALS}])[{_NUMERALS}]+[年月日号]|\b(?:1[89]|20)\d\d\b",
         re.IGNORECASE,
     ),
     "number": re.compile(r"\d+(?:[.,]\d+)*"),
@@ -90,7 +94,7 @@ def match(
     asked: Phrase,
     nominated: Nominated,
     *,
-    limit: int,
+    limit: int | None = None,
 ) -> list[Match]:
     """The visible statements that a phrase could mean, best first, ties by id."""
     similarity: dict[str, float] = {}
@@ -114,8 +118,10 @@ def fit(asked: Phrase, found: Phrase, similarity: float) -> float:
     Words decide where they agree; where one side only says more or less, the vectors carry up to half. Vectors hardly
     see directions, negations, names, or one thing or verb in the place of another: those cost most.
     """
-    if asked.key is None or found.key is None or asked.key.language != found.key.language:
+    if asked.key is None or found.key is None:
         return round(0.5 * similarity, 6)
+    if asked.key.language != found.key.language:
+        return TRANSLATED if says_the_same(asked.key, found.key) else round(0.5 * similarity, 6)
     score = _words(asked, found.key, similarity)
     directions = {asked.key.direction, found.key.direction}
     if directions == {Direction.UP, Direction.DOWN}:
@@ -182,6 +188,7 @@ __all__ = [
     "NOMINATED",
     "RESTATED",
     "SUBSTITUTED",
+    "TRANSLATED",
     "UNNAMED",
     "Match",
     "Nominated",

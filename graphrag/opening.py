@@ -9,16 +9,18 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from extractors import default_chunker, default_extractor
-from extractors.bilingual import BilingualExtractor
+from extractors import default_chunker
+from extractors.chat.budget import Budget
 from extractors.embedders import open_embedder
-from extractors.ports import Chunker
+from extractors.ports import Chunker, RelationExtractor
+from graphrag.extractor_choice import choose_extractor, prices_of
+from graphrag.file_reader import FileReader
+from graphrag.graph_choice import check_before_making, graph_kind, open_graph
 from graphrag.settings import Settings, load_settings, settings_file
 from graphrag.stores import Stores
-from storage.embedded_graph import EmbeddedGraphStore
 from storage.errors import NotFoundError, StoreError, StoreFullError, StoreVersionError, UsageError
 from storage.lance_index import LanceTextIndex
-from storage.manifest import FORMAT_VERSION, Manifest, read_manifest, write_manifest
+from storage.manifest import FORMAT_VERSION, GraphKind, Manifest, read_manifest, write_manifest
 from storage.ports import Embedder
 from storage.writer_lock import writer_lock
 
@@ -33,7 +35,7 @@ def open_stores(
     *,
     settings: Settings | None,
     embedder: Embedder | None,
-    extractor: BilingualExtractor | None,
+    extractor: RelationExtractor | None,
     chunker: Chunker | None,
     clock: Callable[[], datetime],
     create: bool,
@@ -52,20 +54,30 @@ def open_stores(
             openai_api_key=key.get_secret_value() if key else None,
             openai_base_url=settings.openai_base_url,
         )
+    kind = graph_kind(folder, manifest, settings)
     if manifest is None:
-        manifest = _create(folder, embedder, clock(), settings.lock_wait)
+        check_before_making(kind, settings)
+        manifest = _create(folder, embedder, clock(), settings.lock_wait, graph=kind)
     _check_embedder(folder, manifest, embedder)
-    return Stores(
-        folder=folder,
-        settings=settings,
-        graph=EmbeddedGraphStore(folder / "graph.db", clock=clock),
-        index=LanceTextIndex(folder / "lance", dimensions=manifest.dimensions),
-        embedder=embedder,
-        chunker=chunker or default_chunker(settings.chunk_tokens, settings.chunk_overlap),
-        extractor=extractor or default_extractor(),
-        clock=clock,
-        reached=reached,
-    )
+    budget = Budget(prices_of(settings))
+    with contextlib.ExitStack() as opened:
+        graph = open_graph(kind, folder, manifest, settings, clock=clock)
+        opened.callback(graph.close)
+        stores = Stores(
+            folder=folder,
+            settings=settings,
+            graph=graph,
+            index=LanceTextIndex(folder / "lance", dimensions=manifest.dimensions),
+            files=FileReader(settings),
+            embedder=embedder,
+            chunker=chunker or default_chunker(settings.chunk_tokens, settings.chunk_overlap),
+            extractor=extractor or choose_extractor(settings, budget),
+            budget=budget,
+            clock=clock,
+            reached=reached,
+        )
+        opened.pop_all()
+        return stores
 
 
 def write_settings_file(folder: Path) -> bool:
@@ -96,7 +108,7 @@ def _check_new(folder: Path, *, create: bool) -> None:
         )
 
 
-def _create(folder: Path, embedder: Embedder, now: datetime, lock_wait: float) -> Manifest:
+def _create(folder: Path, embedder: Embedder, now: datetime, lock_wait: float, *, graph: GraphKind) -> Manifest:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -109,6 +121,7 @@ def _create(folder: Path, embedder: Embedder, now: datetime, lock_wait: float) -
             embedder=embedder.name,
             dimensions=embedder.dimensions,
             created_at=now,
+            graph=graph,
         )
         write_settings_file(folder)
         try:

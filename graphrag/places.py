@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from extractors.tables import column_name
 from storage.records import PlaceKind, PlaceName, Structure, Table, TextKind
 
 _WORDS: dict[PlaceKind, tuple[str, str]] = {  # in English and in Chinese
@@ -56,10 +57,4 @@ def _cell(table: Table, text: str, position: int) -> list[PlaceName]:
     return []
 
 
-def column_name(table: Table, text: str, column: int) -> str:
-    """What the header rows call a column, from the outermost; "" if there is no header."""
-    spans = dict.fromkeys(row[column] for row in table.rows[: table.header] if column < len(row))
-    return " › ".join(text[span.start : span.end] for span in spans if span)
-
-
-__all__ = ["column_name", "in_words", "places_at"]
+__all__ = ["in_words", "places_at"]

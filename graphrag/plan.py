@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from extractors.language import detect_language
-from extractors.loaders import DEFAULTS, loader_for
+from extractors.loaders import DEFAULTS, loader_of
+from extractors.loaders.pictures import load_signature
 from extractors.ports import LoadOptions
-from graphrag.inputs import PART, Input
-from graphrag.stores import Stores
+from graphrag.inputs import PART, Input, portable
+from graphrag.language_places import language_places
+from graphrag.loader_versions import CALLER, INSIDE, current_loader, loader_of_source
+from graphrag.stores import DEGRADED, Stores
 from storage.errors import LoadError
 from storage.identity import content_digest, make_id
-from storage.records import Document, Groups, Source
+from storage.ports import Failure
+from storage.records import Document, Groups, PlaceKind, Source
+
+_PLACE_IN_FILE = (PlaceKind.ROW.value, PlaceKind.LINE.value)  # of a row that is a document, among its metadata
 
 Action = Literal["add", "replace", "update", "unchanged", "stale", "failed", "remove"]
-
-CALLER = "caller@1"
-"""The loader of a document that the caller made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class IngestOptions:
     valid_to: datetime | None = None
     prune: bool = False
     reprocess: bool = False
+    retry_degraded: bool = False  # also process anew what a model could not read all of
     dry_run: bool = False
     load: LoadOptions = DEFAULTS
 
@@ -48,18 +52,24 @@ class Step:
     document: Document | None = None  # for add and replace
     replaces: str | None = None  # document id
     reason: str = ""  # for failed
-    notes: tuple[str, ...] = ()  # what was left out though it was read
+    notes: tuple[str, ...] = ()  # what could not be read though the rest of its file was
+    left_out: tuple[str, ...] = ()  # what of its file was left out on purpose
+    seen: bool = True  # for update: whether anything differs that a person would see
 
 
 class Planner:
     """Decides about one input after the other; remembers them, since two of one run may claim the same identity."""
 
-    def __init__(self, stores: Stores, known: Mapping[str, Source], options: IngestOptions) -> None:
+    def __init__(
+        self, stores: Stores, known: Mapping[str, Source], options: IngestOptions, failures: Iterable[Failure] = ()
+    ) -> None:
         self._stores = stores
         self._known = known
         self._options = options
         self._seen: dict[str, tuple[Input, str]] = {}
         self._paths = sorted((s.namespace, s.path, id_) for id_, s in known.items())
+        self._failures = sorted((f.namespace, f.path, f.source_id) for f in failures)
+        self._failed = {id_ for _, _, id_ in self._failures}
 
     def steps(self, item: Input) -> list[Step]:
         """What is to be done about ``item``. A file that cannot be read is a failed step, never an exception."""
@@ -78,39 +88,73 @@ class Planner:
 
     def _file(self, item: Input) -> list[Step]:
         assert item.location is not None
-        data, options = _read(item), self._options.load
-        raw = content_digest(data)
-        loader = loader_for(item.location, data, options.format).name
-        known = self._of_file(item)
+        files, known = self._stores.files, self._of_file(item)
+        data = None if known else files.read(item.location)
+        raw = files.digest(item.location) if data is None else content_digest(data)
         if (clash := self._clash(item, raw, self._known[known[0].source_id] if known else None)) is not None:
             return [clash]
-        fingerprint = self._stores.fingerprint(f"{loader}({options.signature})" if options.signature else loader)
-        stored = [self._stored(part, raw, fingerprint) for part in known]
-        if stored and all(stored):
-            return [step for step in stored if step is not None]
-        loaded = self._stores.load(item.location, data, options)
+        if known and not self.failed_before(item) and (stored := self._all_stored(item.location, known, raw)):
+            return stored
+        if data is None:
+            data = files.read(item.location)
+            raw = content_digest(data)  # it may have changed since
+        loaded = files.load(item.location, data, self._options.load)
+        del data
         steps = [Step("failed", item.part(p.part), reason=p.reason) for p in loaded.problems]
         for document in loaded.documents:
             part = item.part(document.id)
+            fingerprint = self._fingerprint(loaded.loader_of(document))
             try:
                 step = self._stored(part, raw, fingerprint, document) or self._new(part, raw, fingerprint, document)
                 steps.append(step)
             except LoadError as error:
                 steps.append(Step("failed", part, reason=str(error)))
-        if steps and loaded.notes:
-            steps[-1] = replace(steps[-1], notes=loaded.notes)
+        if steps:
+            steps[0] = replace(steps[0], notes=(*steps[0].notes, *loaded.notes), left_out=loaded.left_out)
         there = {step.input.source_id for step in steps}
-        gone = (part for part in known if part.source_id not in there)
+        unread = [step.input for step in steps if step.action == "failed"]  # an archive in it may be one of them
+        gone = (
+            part
+            for part in known
+            if part.source_id not in there and not any(other.holds(part.path) for other in unread)
+        )
         return [*steps, *(Step("remove", part, self._known[part.source_id]) for part in gone)]
+
+    def failed_before(self, item: Input) -> list[str]:
+        """The source ids of this file and of parts of it that could not be taken in the last time."""
+        own = [item.source_id] if item.source_id in self._failed else []
+        return [*own, *(id_ for _, id_ in _within(self._failures, item))]
+
+    def _all_stored(self, location: Path, known: list[Input], raw: str) -> list[Step]:
+        """What is to be done when every document of a file is stored with these bytes; else nothing."""
+        if any(self._known[part.source_id].raw_hash != raw for part in known):
+            return []
+        outer = None
+        if self._options.reprocess:  # another loader may be there by now that knows such files better
+            files = self._stores.files
+            outer = files.loader_name(location, files.read(location), self._options.load)
+        elif self._options.load.format is not None:
+            outer = loader_of(self._options.load.format).name
+        steps = []
+        for part in known:
+            loader = current_loader(loader_of_source(self._known[part.source_id].fingerprint))
+            if outer is not None:
+                loader = outer + "".join(loader.partition(INSIDE)[1:])
+            steps.append(self._stored(part, raw, self._fingerprint(loader)))
+        return [step for step in steps if step is not None] if all(steps) else []
+
+    def _fingerprint(self, loader: str) -> str:
+        signature = load_signature(self._options.load)
+        return self._stores.fingerprint(f"{loader}({signature})" if signature else loader)
 
     def _of_file(self, item: Input) -> list[Input]:
         """What is known of this file: itself, or the documents in it."""
         known = [item] if item.source_id in self._known else []
-        prefix = f"{item.path}{PART}"
-        for namespace, path, _ in self._paths[bisect_left(self._paths, (item.namespace, prefix, "")) :]:
-            if namespace != item.namespace or not path.startswith(prefix):
-                break
-            known.append(item.part(path.removeprefix(prefix)))
+        for path, id_ in _within(self._paths, item):
+            location = self._known[id_].location
+            # Another file may be called like a part of this one: report.md#old.md beside report.md.
+            if location is not None and portable(Path(location).name) == PurePosixPath(item.path).name:
+                known.append(item.part(path.removeprefix(f"{item.path}{PART}")))
         return known
 
     def _stored(self, item: Input, raw: str, fingerprint: str, document: Document | None = None) -> Step | None:
@@ -118,11 +162,16 @@ class Planner:
         known = self._known.get(item.source_id)
         if known is None or known.raw_hash != raw:
             return None
+        degraded = known.fingerprint == fingerprint + DEGRADED
         if self._options.reprocess and known.fingerprint != fingerprint:
+            return None
+        if self._options.retry_degraded and degraded:
             return None
         source = self._source(item, known.document_id, raw, known.fingerprint, document, known)
         if source != known:
             return Step("update", item, source)
+        if degraded:
+            return Step("unchanged", item, notes=("a model could not read all of it. Redo it with --retry-degraded",))
         return Step("unchanged" if known.fingerprint == fingerprint else "stale", item)
 
     def _new(self, item: Input, raw: str, fingerprint: str, document: Document) -> Step:
@@ -136,7 +185,7 @@ class Planner:
         if known is None:
             return Step("add", item, source, document)
         if known.document_id == document_id and known.fingerprint == fingerprint:
-            return Step("update", item, source)  # other bytes, the same text
+            return Step("update", item, source, seen=not item.whole or _differs(source, known))
         return Step("replace", item, source, document, replaces=known.document_id)
 
     def _clash(self, item: Input, raw: str, known: Source | None) -> Step | None:
@@ -188,17 +237,29 @@ class Planner:
         return next((moment for moment in said if moment is not None), None)
 
 
+def _within(paths: list[tuple[str, str, str]], item: Input) -> Iterator[tuple[str, str]]:
+    """Path and id of those in a sorted list that stand for documents in the file ``item``."""
+    prefix = f"{item.path}{PART}"
+    for namespace, path, id_ in paths[bisect_left(paths, (item.namespace, prefix, "")) :]:
+        if namespace != item.namespace or not path.startswith(prefix):
+            break
+        yield path, id_
+
+
+def _differs(source: Source, known: Source) -> bool:
+    """Whether more has changed than the bytes of the file around a document."""
+    around = {"raw_hash": known.raw_hash, "location": known.location, "ingested_at": known.ingested_at}
+    moved = {name: known.metadata[name] for name in _PLACE_IN_FILE if {name} <= source.metadata.keys() & known.metadata}
+    return source.model_copy(update={**around, "metadata": source.metadata | moved}) != known
+
+
 def with_language(document: Document) -> Document:
-    """The document with its language named: part of its content, so that it is the same on every reading."""
-    return document if document.language else document.model_copy(update={"language": detect_language(document.text)})
-
-
-def _read(item: Input) -> bytes:
-    assert item.location is not None
-    try:
-        return item.location.read_bytes()
-    except OSError as error:
-        raise LoadError(f"cannot be read: {(error.strerror or str(error)).lower()}. Check its permissions.") from error
+    """The document with its language named, and that of parts in another: the same on every reading, as its content."""
+    language = document.language or detect_language(document.text)
+    places = document.places
+    if not any(place.kind is PlaceKind.LANGUAGE for place in places):
+        places += language_places(document, language)
+    return document.model_copy(update={"language": language, "places": places})
 
 
 def _exists(location: str) -> bool:
@@ -226,4 +287,4 @@ def _two_places(item: Input, other: str) -> Step:
     )
 
 
-__all__ = ["CALLER", "Action", "IngestOptions", "Planner", "Step", "with_language"]
+__all__ = ["Action", "IngestOptions", "Planner", "Step", "with_language"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from extractors.bilingual import BilingualExtractor
 from extractors.language import detect_language
-from extractors.ports import Chunker, ExtractedRelation
+from extractors.ports import Chunker, ExtractedRelation, RelationExtractor
+from extractors.tables import TableWords
 from graphrag.chaining import Link, document_chains
+from graphrag.language_places import Languages
+from graphrag.stores import DEGRADED
 from storage.chain_text import chain_text
 from storage.identity import make_id
 from storage.ports import Collection, DocumentGraph, IndexRow, RowAccess
@@ -25,6 +27,7 @@ from storage.records import (
     Span,
     Statement,
     StoredDocument,
+    Structure,
     metadata_tag,
 )
 
@@ -40,6 +43,7 @@ class Prepared:
     rows: dict[Collection, list[IndexRow]]
     truncated_chains: int
     degraded: tuple[str, ...]
+    readings: Mapping[str, str]  # by row: what is embedded in place of its text, where a table is in it
 
 
 def row_access(source: Source) -> RowAccess:
@@ -52,7 +56,7 @@ def row_access(source: Source) -> RowAccess:
     )
 
 
-def prepare(document: Document, source: Source, *, chunker: Chunker, extractor: BilingualExtractor) -> Prepared:
+def prepare(document: Document, source: Source, *, chunker: Chunker, extractor: RelationExtractor) -> Prepared:
     """Chunk ``document``, extract its relations and build every record and index row that it gives."""
     language = document.language or detect_language(document.text)
     stored = StoredDocument(
@@ -78,6 +82,8 @@ def prepare(document: Document, source: Source, *, chunker: Chunker, extractor: 
         for i, c in enumerate(chunker.chunk(document))
     )
     extraction = extractor.extract(document.text, language)
+    if extraction.retry:
+        source = source.model_copy(update={"fingerprint": source.fingerprint + DEGRADED})
     facts = _Facts(stored.id, extractor)
     provable = [r for r in extraction.relations if is_provable(r, document.text)]
     for relation in provable:
@@ -96,7 +102,7 @@ def prepare(document: Document, source: Source, *, chunker: Chunker, extractor: 
         evidence=tuple(sorted(facts.evidence.values(), key=lambda e: (e.quote.start, e.id))),
         chains=chains,
     )
-    return Prepared(graph, _rows(document, graph), truncated, degraded)
+    return Prepared(graph, index_rows(document, graph), truncated, degraded, table_readings(document, chunks))
 
 
 def is_provable(relation: ExtractedRelation, text: str) -> bool:
@@ -108,7 +114,7 @@ def is_provable(relation: ExtractedRelation, text: str) -> bool:
 class _Facts:
     """What the relations of one document say, each thing once."""
 
-    def __init__(self, document_id: str, extractor: BilingualExtractor) -> None:
+    def __init__(self, document_id: str, extractor: RelationExtractor) -> None:
         self._document_id = document_id
         self._extractor = extractor
         self.statements: dict[str, Statement] = {}
@@ -140,7 +146,9 @@ class _Facts:
             modality=found.modality,
             explicit=found.explicit,
             confidence=found.confidence,
-            origin=self._extractor.origin(found.head_key.language),
+            origin=found.origin or self._extractor.name,
+            confirmed_by=found.confirmed_by,
+            doubted_by=found.doubted_by,
         )
         known = self.evidence.get(evidence.id)
         if known is None or (evidence.confidence, known.subtype) > (known.confidence, evidence.subtype):
@@ -163,10 +171,12 @@ class _Facts:
                 and best[relation.id].confidence >= CHAIN_CONFIDENCE,
             )
             for relation in self.relations.values()
+            if best[relation.id].explicit or best[relation.id].confidence >= CHAIN_CONFIDENCE
         ]
 
 
-def _rows(document: Document, graph: DocumentGraph) -> dict[Collection, list[IndexRow]]:
+def index_rows(document: Document, graph: DocumentGraph) -> dict[Collection, list[IndexRow]]:
+    """The rows of the text index that a document and its part of the graph give, without vectors."""
     document_id, language = graph.document.id, graph.document.language
     access = row_access(graph.source)
 
@@ -189,12 +199,19 @@ def _rows(document: Document, graph: DocumentGraph) -> dict[Collection, list[Ind
 
     structure = document.structure.model_dump_json(exclude_defaults=True)
     words = first_words(graph.mentions)
+    written = Languages(document.places, language)
     relations = {r.id: r for r in graph.relations}
     languages = {s.id: s.key.language for s in graph.statements}
     return {
         "documents": [row(document_id, document_id, document.text, context=document.title, structure=structure)],
         "chunks": [
-            row(c.id, c.id, document.text[c.start : c.end], context=chunk_context(document.title, c.section, c.context))
+            row(
+                c.id,
+                c.id,
+                document.text[c.start : c.end],
+                context=chunk_context(document.title, c.section, c.context),
+                language=written.at(c.start),
+            )
             for c in graph.chunks
         ],
         "statements": [
@@ -227,9 +244,23 @@ def chunk_context(title: str, section: tuple[str, ...], context: str = "") -> st
     return "\n".join(part for i, part in enumerate(parts) if part and part not in parts[:i])
 
 
-def embedded_text(row: IndexRow) -> str:
-    """The text whose vector stands for a row: its context, then its own words."""
-    return f"{row.context}\n{row.text}" if row.context else row.text
+def table_readings(document: Document, chunks: Sequence[Chunk]) -> dict[str, str]:
+    """The chunks that hold rows of a table, each row as it reads by itself: with the names of its columns."""
+    if not document.tables:
+        return {}
+    words = TableWords(document.tables, document.text)
+    return {c.id: reading for c in chunks if (reading := words.reading(c.start, c.end))}
+
+
+def kept_structure(row: IndexRow) -> Structure:
+    """The places and tables of a document, from the row that keeps its text."""
+    return Structure.model_validate_json(row.structure) if row.structure else Structure()
+
+
+def embedded_text(row: IndexRow, readings: Mapping[str, str]) -> str:
+    """The text whose vector stands for a row: its context, then its own words or, for a table, its reading."""
+    words = readings.get(row.id, row.text)
+    return f"{row.context}\n{words}" if row.context else words
 
 
 __all__ = [
@@ -238,7 +269,10 @@ __all__ = [
     "chunk_context",
     "embedded_text",
     "first_words",
+    "index_rows",
     "is_provable",
+    "kept_structure",
     "prepare",
     "row_access",
+    "table_readings",
 ]

@@ -33,9 +33,9 @@ class Question:
 _CHINESE_WHY = re.compile(r"(?:究竟|到底)?(?:为什么|为何|为啥|缘何|何以|怎么会|咋)(?:会|要)?")
 _CHINESE_HOW = re.compile(r"(?:如何|怎样)(?!$)|怎么(?!会|样|$)")
 _ENGLISH_HOW = re.compile(r"how (?!(?:many|much|long|old|often|far|big|large|tall|high|deep|wide|heavy|fast)\b)", re.I)
-_TRAILING = re.compile(r"[\s?？!！。.…]+$")
+_TRAILING = re.compile(r"(?<![\s?？!！。.…])[\s?？!！。.…]+$")
 _POINTING = re.compile(r"^(?:this|that|it)(?: that)?:\s*(?:that\s+)?", re.IGNORECASE)
-_PARTICLES = re.compile(r"(?:呢|吗|啊|呀|的|了)+$")
+_PARTICLES = re.compile(r"(?<![呢吗啊呀的了])[呢吗啊呀的了]+$")
 
 WALKS: dict[Ask, tuple[tuple[RelationType, ...], bool | None]] = {
     Ask.WHY: ((RelationType.CAUSAL,), False),

@@ -39,6 +39,8 @@ class Result(Record):
         return self.model_dump_json(indent=2)
 
 
+_NOTES_SHOWN = 5
+
 # --- ingest and remove -----------------------------------------------------------------------------------------------
 
 
@@ -47,6 +49,14 @@ class FileProblem(Record):
 
     path: str
     reason: str
+
+
+class ModelUse(Record):
+    """What a chat model was asked, or in a dry run would be asked; answers that are remembered cost nothing."""
+
+    calls: int
+    tokens: int  # of questions and answers
+    cost: float  # by the prices of the settings; 0 where they name none
 
 
 class IngestReport(Result):
@@ -61,12 +71,15 @@ class IngestReport(Result):
     failed: tuple[FileProblem, ...] = ()
     skipped: tuple[FileProblem, ...] = ()
     degraded: tuple[FileProblem, ...] = ()  # taken in, but something could not be done
+    notes: tuple[FileProblem, ...] = ()  # left out on purpose: quotes of earlier mails, hidden sheets, hidden files
     chunks: int = 0
     relations: dict[str, int] = Field(default_factory=dict)  # evidence found, by type
     chains: int = 0
     truncated_chains: int = 0
     seconds: float = 0.0
     stages: dict[str, float] = Field(default_factory=dict)  # seconds by stage
+    stopped: str = ""  # why it ended before the last input: what a model may cost was used up
+    model: ModelUse | None = None
     dry_run: bool = False
 
     def as_text(self) -> str:
@@ -81,6 +94,12 @@ class IngestReport(Result):
             lines.append(f"{self.chunks} chunks; relations: {types}; {self.chains} chains")
         if self.truncated_chains:
             lines.append(f"{self.truncated_chains} further paths inside documents were not stored as chains")
+        if self.model:
+            price = f", cost {self.model.cost:.4f}" if self.model.cost else ""
+            asked = "about " if self.dry_run else ""
+            lines.append(f"model: {asked}{self.model.calls:,} calls, {self.model.tokens:,} tokens{price}")
+        if self.stopped:
+            lines.append(f"stopped: {self.stopped}")
         for title, paths in (("added", self.added), ("replaced", self.replaced), ("removed", self.removed)):
             if self.dry_run or title == "removed":
                 lines += [f"{would}{title}: {path}" for path in paths]
@@ -89,6 +108,9 @@ class IngestReport(Result):
         ]
         for title, problems in (("failed", self.failed), ("skipped", self.skipped), ("degraded", self.degraded)):
             lines += [f"{title}: {p.path}: {p.reason}" for p in problems]
+        lines += [f"note: {p.path}: {p.reason}" for p in self.notes[:_NOTES_SHOWN]]
+        if len(self.notes) > _NOTES_SHOWN:
+            lines.append(f"note: {len(self.notes) - _NOTES_SHOWN:,} more of the kind, see IngestReport.notes")
         return "\n".join(lines)
 
 
@@ -133,6 +155,7 @@ class Citation(Record):
     end: int
     quote: str
     sentence: str  # the whole sentence(s) in which the quote stands
+    row: str = ""  # in a table: the row in which it stands, with the names of its columns
 
     @property
     def place(self) -> str:
@@ -287,6 +310,14 @@ class ChannelScore(Record):
     score: float
 
 
+class Wider(Record):
+    """The text around a hit: its section, or as much of that as the bound allows."""
+
+    start: int
+    end: int
+    text: str
+
+
 class Hit(Record):
     """One chunk that a search found."""
 
@@ -301,12 +332,18 @@ class Hit(Record):
     end: int
     context: str = ""  # to be read before the text: the header of its table
     text: str
+    rows: tuple[str, ...] = ()  # of a table: its rows with the names of their columns, each to be read by itself
+    wider: Wider | None = None  # the section around it, if that was asked for
     score: float
     channels: dict[str, ChannelScore]
 
+    def shown(self, characters: int = 200) -> str:
+        """The beginning of it on one line; of a table the rows as they read by themselves."""
+        return " ".join((" / ".join(self.rows) or self.text).split())[:characters]
+
     def place_in(self, language: str) -> str:
-        """The document, and the page or other place in it, in English or Chinese."""
-        return _place(self.source, (), self.page, self.places, language)
+        """The document, and the section, page or other place in it, in English or Chinese."""
+        return _place(self.source, self.section, self.page, self.places, language)
 
 
 class SearchResult(Result):
@@ -325,7 +362,7 @@ class SearchResult(Result):
         for i, hit in enumerate(self.hits, 1):
             channels = ", ".join(f"{name} #{c.rank}" for name, c in sorted(hit.channels.items()))
             lines.append(f"{i}. {hit.place_in('en')} ({channels})")
-            lines.append(f"   {' '.join(hit.text.split())[:200]}")
+            lines.append(f"   {' '.join(hit.wider.text.split()) if hit.wider else hit.shown()}")
         if not self.hits:
             lines.append("nothing found")
         lines += [f"cut: {reason}" for reason in self.reasons]
@@ -395,6 +432,7 @@ class Status(Result):
     clew_version: str
     embedder: str
     dimensions: int
+    same_as_by: tuple[str, ...]  # what finds statements that say the same; vectors only with a calibrated embedder
     counts: dict[str, int]
     relations_by_type: dict[str, int]
     bytes_on_disk: int
@@ -405,6 +443,8 @@ class Status(Result):
     def as_text(self) -> str:
         lines = [f"store       {self.store} (format {self.format_version}, {self.bytes_on_disk / 1e6:.1f} MB)"]
         lines.append(f"embedder    {self.embedder} ({self.dimensions} dimensions)")
+        off = "" if "vectors" in self.same_as_by else " (not by vectors: no thresholds were measured for this embedder)"
+        lines.append(f"same_as     by {', '.join(self.same_as_by)}{off}")
         lines += [f"{name.replace('_', ' '):<16}{n:>8}" for name, n in self.counts.items()]
         lines += [f"  {name:<14}{n:>8}" for name, n in self.relations_by_type.items()]
         if self.stale:

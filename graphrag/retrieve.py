@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,15 +12,16 @@ from extractors.keys import statement_key
 from graphrag.calibration import Calibration
 from graphrag.chain_view import ChainReader
 from graphrag.concurrently import concurrently
-from graphrag.fusion import WORDS_WEIGHT, Fused, fuse, linked_chunks
-from graphrag.loose_join import join_loosely
+from graphrag.fusion import CHAIN_WEIGHT, OPEN_CHAIN_WEIGHT, WORDS_WEIGHT, Fused, fuse, linked_chunks
+from graphrag.loose_join import Half, best_halves, join_loosely, resemblance
 from graphrag.match import Match, Nominated, Phrase, Search, best, match, nominate
 from graphrag.question import WALKS, Ask, Question
-from graphrag.results import FoundChain, Hit
+from graphrag.results import FoundChain, Hit, Wider
 from graphrag.stores import Stores
 from graphrag.walk import Bounds, Path, Walk, crossings, join, walk
+from graphrag.widen import widened
 from storage.ports import ChainView, Nomination, RelationView, Vector
-from storage.records import Chain, Chunk, Modality, Polarity, Relation, RelationType, Scope
+from storage.records import Chain, Chunk, Modality, PlaceKind, Polarity, Relation, RelationType, Scope, StatementKey
 
 SEED_FLOOR = 0.45
 """Statements that fit worse than this are not walked from."""
@@ -31,14 +33,16 @@ LEADING_CONFIDENCE = 0.15
 """Relations down to here lead to passages; what is shown as an answer has the confidence that the settings ask for."""
 
 LOOSE = 1.5
-"""Factor for pairs of relations that only resemble each other in the middle. It is above 1 because a chain's strength
-counts its weakest relation and every crossing, a pair's only the resemblance: flat between 1 and 2."""
+"""Factor for pairs of relations that only resemble what was asked, as against chains that meet in one statement."""
+
+LOOSE_SEEDS = 80
+"""Statements on either side from which a loose join sets out, the most alike first."""
+
+LOOSE_FAN_OUT = 100
+"""Relations of one such statement, the most certain first: there a statement on everyone's lips has hundreds."""
 
 INCOMPLETE = 0.05
 """What a chain that reaches one of two named ends is worth: there are hundreds of them, and they lead astray."""
-
-SAME_FLOOR = 0.9
-"""A statement that fits a named end this well is that end, and no middle between the two."""
 
 DIRECTNESS = 0.8
 """What each link beyond two (or missing to them) costs a chain between two named ends."""
@@ -76,6 +80,8 @@ class Retrieval:
     chains: list[RankedChain] = field(default_factory=list)
     starts: list[Match] = field(default_factory=list)
     ends: list[Match] = field(default_factory=list)
+    near_starts: list[Match] = field(default_factory=list)  # all that were looked at, the starts among them
+    near_ends: list[Match] = field(default_factory=list)
     denied: list[RankedChain] = field(default_factory=list)  # said not to hold, between the two ends
     hits: list[Hit] = field(default_factory=list)
     longer: bool = False  # a chain between the two ends has more links than the settings allow
@@ -113,9 +119,9 @@ class Retriever:
         found.chains.sort(key=lambda c: (-c.score, c.relation_ids))
         found.chains = found.chains[:PATHS_KEPT]
         linked = linked_chunks(self.reader, [(c.relation_ids, c.score) for c in found.chains])
-        found.hits = self._hits(
-            fuse(rows.chunks, linked, {"bm25": WORDS_WEIGHT.get(question.language, 1.0)})[: 2 * limit]
-        )[:limit]
+        words = {"bm25": WORDS_WEIGHT.get(question.language, 1.0)}
+        chains = OPEN_CHAIN_WEIGHT if question.ask is Ask.OPEN else CHAIN_WEIGHT
+        found.hits = self._hits(fuse(rows.chunks, linked, words, chains)[: 2 * limit])[:limit]
         return found
 
     def _search(self, question: Question, vectors: Mapping[str, Vector], limit: int) -> _Rows:
@@ -144,14 +150,15 @@ class Retriever:
         def meant(phrase: str, *, inside: bool = False) -> list[Match]:
             asked = Phrase(phrase, statement_key(phrase, question.language), inside)
             graph, scope = self._stores.graph, self.scope
-            return match(graph, scope, self.calibration, asked, nominated[phrase], limit=SEEDS)
+            return match(graph, scope, self.calibration, asked, nominated[phrase])
 
         if question.start:
-            found.starts = meant(question.start)
+            found.near_starts = meant(question.start)
         if question.end:
-            found.ends = meant(question.end)
+            found.near_ends = meant(question.end)
         if not question.start and not question.end:
-            found.starts = found.ends = meant(question.text, inside=True)
+            found.near_starts = found.near_ends = meant(question.text, inside=True)
+        found.starts, found.ends = found.near_starts[:SEEDS], found.near_ends[:SEEDS]
         for name, matches in (("start", found.starts), ("end", found.ends)):
             if matches:
                 found.trace.append(f"{name}: {matches[0].statement.text!r} fits {matches[0].score:.2f}")
@@ -172,22 +179,54 @@ class Retriever:
 
     def _walk_path(self, found: Retrieval, starts: Mapping[str, float], ends: Mapping[str, float]) -> None:
         """Chains from one end to the other; beside them, as incomplete, what leads on from one or to the other."""
-        self._take(found, self.between(starts, ends, self._wide()))
+        self._take(found, self.between(starts, ends, self.bounds()))
+        self._take(found, self.between(starts, ends, self._wide(2)))  # uncertain relations do not reach further
         found.denied = self._denied(found)
         self._look_further(found, starts, ends)
-        ahead = self._onward(starts, tuple(RelationType), True, hops=2)
-        behind = self._onward(ends, tuple(RelationType), False, hops=2)
-        self._take(found, ahead, complete=False)
-        self._take(found, behind, complete=False)
-        middles = {p.edges[0].tail for p in ahead.paths} | {p.edges[0].head for p in behind.paths}
+        certain = self.bounds()  # the ways that break off on either side are shown, and lead to few passages
+        for seeds, forward in ((starts, True), (ends, False)):
+            bounds = replace(certain, max_hops=min(2, certain.max_hops))
+            types = tuple(RelationType)
+            parts = walk(self._stores.graph, self.scope, seeds, forward=forward, types=types, bounds=bounds)
+            self._take(found, parts, complete=False)
+        self._join_loosely(found)
+
+    def _join_loosely(self, found: Retrieval) -> None:
+        """Pairs of relations that resemble the way from one named end to the other, to find passages."""
+        question = found.question
+        if not question.start or not question.end:
+            return
+        asked = [statement_key(end, question.language) for end in (question.start, question.end)]
+        start, end = asked
+        if start is None or end is None:
+            return
+        ahead = self._halves(start, found.near_starts, forward=True)
+        behind = self._halves(end, found.near_ends, forward=False)
+        middles = {h.edge.tail for h in ahead} | {h.edge.head for h in behind}
         keys = {i: v.statement.key for i, v in self._stores.graph.statements(sorted(middles), self.scope).items()}
-        named = {i: s for i, s in (*starts.items(), *ends.items()) if s >= SAME_FLOOR}
-        known = {c.relation_ids for c in found.chains}
-        found.chains += [
-            RankedChain(ids, LOOSE * strength, strength, weakest, complete=False, joined=False)
-            for ids, strength, weakest in join_loosely(ahead.paths, behind.paths, keys, named)[:PATHS_KEPT]
-            if ids not in known
-        ]
+        known = {c.relation_ids: i for i, c in enumerate(found.chains)}
+        for pair, worth, least in join_loosely(ahead, behind, keys, (start, end))[:PATHS_KEPT]:
+            score = LOOSE * math.sqrt(worth)
+            if pair not in known:
+                found.chains.append(RankedChain(pair, score, worth, least, complete=False, joined=False))
+            elif score > found.chains[known[pair]].score:
+                found.chains[known[pair]] = replace(found.chains[known[pair]], score=score)
+
+    def _halves(self, asked: StatementKey, near: Sequence[Match], *, forward: bool) -> list[Half]:
+        """The best relations from (or to) the statements that resemble ``asked``."""
+        alike = {m.id: resemblance(asked, m.statement.statement.key) for m in near}
+        seeds = sorted((i for i in alike if alike[i] > 0), key=lambda i: (-alike[i], i))[:LOOSE_SEEDS]
+        if not seeds:
+            return []
+        step = self._stores.graph.edges(
+            sorted(seeds),
+            self.scope,
+            forward=forward,
+            types=tuple(RelationType),
+            min_confidence=self._wide().min_confidence,
+            fan_out=LOOSE_FAN_OUT,
+        )
+        return best_halves([Half(e, alike[e.head if forward else e.tail]) for e in step.edges])
 
     def _look_further(self, found: Retrieval, starts: Mapping[str, float], ends: Mapping[str, float]) -> None:
         """Where no certain chain was found, see whether one is only longer than allowed: that is no gap."""
@@ -358,9 +397,29 @@ class Retriever:
             start=chunk.start,
             end=chunk.end,
             text=text,
+            rows=self._rows(chunk),
             score=round(fused.score, 6),
             channels=fused.channels,
         )
+
+    def widened(self, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits, each with the text of its section around it."""
+        known = self.reader.chunks(h.document_id for h in hits)
+        chunks = {c.id: c for group in known.values() for c in group}
+        wider = []
+        for hit in hits:
+            text = self.reader.text(hit.document_id)
+            sections = self.reader.documents([hit.document_id])[hit.document_id].sections
+            span = widened(sections, text, chunks[hit.chunk_id])
+            around = Wider(start=span.start, end=span.end, text=text[span.start : span.end])
+            wider.append(hit.model_copy(update={"wider": around}))
+        return wider
+
+    def _rows(self, chunk: Chunk) -> tuple[str, ...]:
+        """The rows of a chunk of a table as they read by themselves."""
+        if not any(place.kind is PlaceKind.ROW for place in chunk.places):
+            return ()
+        return self.reader.tables(chunk.document_id).between(chunk.start, chunk.end)
 
     def is_certain(self, chain: RankedChain) -> bool:
         """Whether every link has the confidence that the settings ask of what is shown."""

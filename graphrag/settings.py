@@ -7,11 +7,12 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
+from extractors.loaders.limits import LoadLimits
 from storage.errors import ConfigurationError
 from storage.records import PUBLIC
 
@@ -29,6 +30,32 @@ class Settings(BaseModel):
     openai_base_url: str | None = Field(
         default=None, description="address of an OpenAI-compatible endpoint; also OPENAI_BASE_URL"
     )
+    extractor: Literal["auto", "offline", "hybrid", "model"] = Field(
+        default="auto", description="auto (hybrid where chat_model is set) | offline | hybrid | model"
+    )
+    rules: Path | None = Field(default=None, description="TOML file with rules of your own for extraction")
+    chat_model: str | None = Field(default=None, description="name of a chat model at the OpenAI-compatible endpoint")
+    extraction_prompt: Path | None = Field(default=None, description="file with another prompt for the chat model")
+    chat_concurrency: int = Field(default=4, ge=1, le=64, description="questions to the chat model at a time")
+    chat_requests_per_minute: float = Field(
+        default=0, ge=0, description="most questions to the chat model in a minute; 0: no limit"
+    )
+    chat_seconds: float = Field(default=120.0, gt=0, description="longest time one answer of the chat model may take")
+    chat_prompt_price: float = Field(default=0.0, ge=0, description="price of a million tokens of questions")
+    chat_completion_price: float = Field(default=0.0, ge=0, description="price of a million tokens of answers")
+
+    # graph
+    graph: Literal["auto", "embedded", "neo4j"] = Field(
+        default="auto", description="auto (what the store has, embedded for a new one) | embedded | neo4j"
+    )
+    neo4j_uri: str = Field(default="neo4j://localhost:7687", description="address of the Neo4j server; also NEO4J_URI")
+    neo4j_username: str = Field(default="neo4j", description="name to log in to Neo4j with; also NEO4J_USERNAME")
+    neo4j_password: SecretStr | None = Field(
+        default=None, description="password to log in to Neo4j with; better in NEO4J_PASSWORD"
+    )
+    neo4j_database: str = Field(default="neo4j", description="database of the Neo4j server; also NEO4J_DATABASE")
+
+    # cache
     cache: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("clew")),
         description="folder of the cache that all stores of a user share",
@@ -41,6 +68,19 @@ class Settings(BaseModel):
     chunk_tokens: int = Field(default=350, ge=32, le=4000, description="size of a chunk, in tokens (about)")
     chunk_overlap: float = Field(default=0.12, ge=0, lt=0.5, description="share of a chunk that repeats the one before")
     lock_wait: float = Field(default=30.0, ge=0, description="seconds to wait for another writer")
+
+    # reading files
+    loader_process: bool = Field(
+        default=True, description="read files in a process of its own, where the limits below hold"
+    )
+    loader_seconds: float = Field(default=90.0, gt=0, description="longest time one file may take to read")
+    loader_memory_mb: int = Field(
+        default=450, ge=64, description="most memory one file may take to read, in MB; with text recognition 600 more"
+    )
+    loader_characters: int = Field(
+        default=50_000_000, ge=1, description="most text of one file, in characters; a cell or heading counts as 50"
+    )
+    loader_file_mb: float = Field(default=256, gt=0, description="largest file that is read at all, in MB")
 
     # walk
     min_confidence: float = Field(
@@ -56,8 +96,26 @@ class Settings(BaseModel):
         default=0.5, ge=0, le=1, description="evidence below this is called too weak to answer"
     )
 
+    @property
+    def load_limits(self) -> LoadLimits:
+        """What reading one file may cost."""
+        return LoadLimits(
+            seconds=self.loader_seconds, memory_mb=self.loader_memory_mb, characters=self.loader_characters
+        )
 
-_ENVIRONMENT = {"openai_api_key": "OPENAI_API_KEY", "openai_base_url": "OPENAI_BASE_URL"}
+
+OTHER_VARIABLES = {
+    name: name.upper()
+    for name in (
+        "openai_api_key",
+        "openai_base_url",
+        "neo4j_uri",
+        "neo4j_username",
+        "neo4j_password",
+        "neo4j_database",
+    )
+}
+"""Settings that are also taken from the variable that everybody calls so; ``CLEW_*`` comes before it."""
 
 
 def load_settings(
@@ -79,7 +137,7 @@ def load_settings(
         for name, value in _read_toml(path).items():
             take(name, value, str(path))
     for name in Settings.model_fields:
-        for variable in (_ENVIRONMENT.get(name), f"CLEW_{name.upper()}"):
+        for variable in (OTHER_VARIABLES.get(name), f"CLEW_{name.upper()}"):
             if variable and (text := environ.get(variable)):
                 take(name, text.split(",") if name == "default_groups" else text, variable)
     for name, value in (options or {}).items():
@@ -121,7 +179,9 @@ def _toml(value: Any) -> str:
         return "[" + ", ".join(_toml(v) for v in value) + "]"
     if value is None:
         return '""'
+    if isinstance(value, bool):
+        return str(value).lower()
     return str(value) if isinstance(value, int | float) else json.dumps(str(value), ensure_ascii=False)
 
 
-__all__ = ["Settings", "load_settings", "settings_file"]
+__all__ = ["OTHER_VARIABLES", "Settings", "load_settings", "settings_file"]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from extractors.bilingual import BilingualExtractor
-from extractors.loaders import load_file
-from extractors.ports import Chunker, LoadedFile, LoadOptions
+from extractors.chat.budget import Budget
+from extractors.concepts import Signature
+from extractors.ports import Chunker, RelationExtractor
+from graphrag.file_reader import FileReader
 from graphrag.settings import Settings
-from storage.ports import Embedder, GraphStore, TextIndex
+from storage.ports import Embedder, GraphStore, TextIndex, Vector
 from storage.stored_text import STORED_TEXT_VERSION
+
+DEGRADED = ";degraded"
+"""Ends the fingerprint of a source of which a model could not read all: a later ingest can upgrade it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +27,16 @@ class Stores:
     settings: Settings
     graph: GraphStore
     index: TextIndex
+    files: FileReader
     embedder: Embedder
     chunker: Chunker
-    extractor: BilingualExtractor
+    extractor: RelationExtractor
     clock: Callable[[], datetime]
-    load: Callable[[Path, bytes, LoadOptions], LoadedFile] = load_file
+    budget: Budget = field(default_factory=Budget)  # what asking a chat model may cost
+    signatures: dict[str, Signature | None] = field(default_factory=dict)
+    """What stored statements can be linked by, by id: an id is the hash of its key, so none goes stale."""
+    table_vectors: dict[str, Vector] = field(default_factory=dict)
+    """Vectors of the words of the tables of concepts by language, made when linking first needs them."""
     reached: Callable[[str], None] = lambda _: (
         None
     )  # called at each named step of writing; tests let the process die there
@@ -45,4 +54,4 @@ class Stores:
         )
 
 
-__all__ = ["Stores"]
+__all__ = ["DEGRADED", "Stores"]

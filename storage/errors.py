@@ -12,6 +12,7 @@
     │   └── StoreFullError        the disk is full or refuses to write
     ├── UnreachableError          a store or model does not answer (exit code 4)
     ├── ModelError                a model failed its self-check or answered nonsense
+    ├── BudgetReachedError        asking a model more would cost more than the caller allows
     └── ProposalError             a proposal cannot be moved to the state that was asked for
 
 Each message says what happened, to what, and what to do next. ``exit_code`` is what the command line returns.
@@ -80,11 +81,16 @@ class ModelError(ClewError):
     """A model failed its self-check or answered nonsense."""
 
 
+class BudgetReachedError(ClewError):
+    """Asking a model more would cost more than the caller allows; nothing that was paid for is lost."""
+
+
 class ProposalError(ClewError):
     """A proposal cannot be moved to the state that was asked for."""
 
 
 __all__ = [
+    "BudgetReachedError",
     "ClewError",
     "ConfigurationError",
     "LoadError",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ValidationError
 
@@ -11,6 +12,7 @@ from storage.errors import StoreError, StoreVersionError
 from storage.records import Record, UtcTime
 
 FORMAT_VERSION = 1
+GraphKind = Literal["embedded", "neo4j"]
 _FILE = "manifest.json"
 
 
@@ -21,6 +23,7 @@ class Manifest(Record):
     embedder: str
     dimensions: int
     created_at: UtcTime
+    graph: GraphKind = "embedded"
 
 
 class _Version(BaseModel):
@@ -51,8 +54,9 @@ def read_manifest(folder: Path) -> Manifest | None:
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write the manifest in one step: a reader sees the old one, the new one, or none."""
     temporary = folder / f".{_FILE}.{os.getpid()}"
-    temporary.write_text(manifest.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    # What is at its default is left out, so that older versions can read it.
+    temporary.write_text(manifest.model_dump_json(indent=2, exclude_defaults=True) + "\n", encoding="utf-8")
     temporary.replace(folder / _FILE)
 
 
-__all__ = ["FORMAT_VERSION", "Manifest", "read_manifest", "write_manifest"]
+__all__ = ["FORMAT_VERSION", "GraphKind", "Manifest", "read_manifest", "write_manifest"]

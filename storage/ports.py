@@ -14,13 +14,14 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from storage.records import (
     AccessClass,
     Belief,
     Chain,
     Chunk,
+    Direction,
     Evidence,
     LedgerEntry,
     Mention,
@@ -71,15 +72,33 @@ class ChatMessage(Record):
     content: str
 
 
+class ChatReply(Record):
+    """What a chat model answered, and what it took."""
+
+    text: str
+    prompt_tokens: int = Field(default=0, ge=0)
+    completion_tokens: int = Field(default=0, ge=0)
+
+
 class ChatModel(Protocol):
     """Answers a conversation with one text."""
 
     @property
     def name(self) -> str:
-        """Identity of the model."""
+        """Identity of the model and its server, never a secret."""
 
-    def complete(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> str:
-        """The model's answer; raises UnreachableError or ModelError."""
+    def complete(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, form: type[BaseModel] | None = None
+    ) -> ChatReply:
+        """The model's answer, of at most ``max_tokens``.
+
+        With ``form`` the model is asked for JSON of that form, as strictly as its server can; the caller checks it.
+
+        Raises:
+            UnreachableError: the server does not answer, is overloaded or limits the rate.
+            ConfigurationError: the server refuses the key, the model or the request.
+            ModelError: the answer is cut off, or is none.
+        """
 
 
 # --- text index ------------------------------------------------------------------------------------------------------
@@ -137,11 +156,20 @@ class TextIndex(Protocol):
     def search_vector(self, collection: Collection, vector: Vector, scope: Scope, *, limit: int) -> list[Nomination]:
         """The nearest rows by cosine, best first, ties by id."""
 
+    def vectors(self, collection: Collection) -> Iterator[tuple[list[str], Vector]]:
+        """Owner and vector of every row, in blocks and no particular order (for writers: no scope).
+
+        A block's vectors are one array of shape (rows, dimensions); to compare each is a search without an index.
+        """
+
     def rows(self, collection: Collection, ids: Sequence[str]) -> dict[str, IndexRow]:
         """The rows with these ids, without vectors; ids that are not there are left out."""
 
-    def derived_rows(self) -> list[IndexRow]:
-        """The rows of derived chains (collection ``chains``, no document), without vectors."""
+    def derived_rows(self, *, vectors: bool = False) -> list[IndexRow]:
+        """The rows of derived chains (collection ``chains``, no document), by id; without vectors unless asked."""
+
+    def document_rows(self, collection: Collection, document_ids: Sequence[str]) -> list[IndexRow]:
+        """Every row of these documents with its vector, by id; a row that is there twice is given twice."""
 
     def delete_documents(self, document_ids: Sequence[str], *, collections: Sequence[Collection] = COLLECTIONS) -> None:
         """Remove every row of these documents in the collections."""
@@ -158,11 +186,33 @@ class TextIndex(Protocol):
     def document_ids(self) -> set[str]:
         """The documents that have a row in any collection."""
 
-    def optimize(self) -> None:
-        """Bring the search indexes up to date and fold small files together; searches stay right meanwhile."""
+    def optimize(self, *, rebuild: bool = False) -> None:
+        """Bring the search indexes up to date and fold small files together; searches stay right meanwhile.
+
+        With ``rebuild`` every search index is built anew.
+        """
+
+    def condition(self) -> list[CollectionState]:
+        """How each collection lies on the disk."""
+
+    def broken(self) -> dict[Collection, Literal["lost", "unreadable"]]:
+        """Collections that are gone though others are there, and those that cannot be opened."""
+
+    def make_anew(self, collection: Collection) -> None:
+        """Make a collection empty, whatever there is of it."""
 
     def close(self) -> None:
         """Let go of what is open; the index can be opened again."""
+
+
+class CollectionState(Record):
+    """How one collection of a text index lies on the disk."""
+
+    collection: Collection
+    rows: int
+    files: int  # of rows; small ones are folded together
+    versions: int
+    unindexed: int  # rows that no search index covers yet: they are scanned
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +364,52 @@ class LedgerDraft(Record):
     ids: tuple[str, ...] = ()
 
 
+class RetiredStatement(Record):
+    """What is kept of a statement that nobody says any more."""
+
+    id: str
+    language: str = ""
+    direction: Direction = Direction.NONE
+    negated: bool = False
+
+
+class HeldRelation(Record):
+    """A relation that is not active, and why."""
+
+    relation: Relation
+    status: RelationStatus
+
+
+class HeldChain(Record):
+    """A chain that a person accepted, or that is not active."""
+
+    relation_ids: tuple[str, ...]
+    status: RelationStatus
+    accepted: bool
+
+
+class Residue(Record):
+    """What a graph store holds besides what its current documents say; journal and caches are no part of it."""
+
+    classes: tuple[AccessClass, ...] = ()
+    statements: tuple[RetiredStatement, ...] = ()
+    relations: tuple[HeldRelation, ...] = ()
+    chains: tuple[HeldChain, ...] = ()
+    same_as: tuple[SameAs, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    ledger: tuple[LedgerEntry, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+class GraphFault(Record):
+    """One thing in which the records of a graph store contradict each other."""
+
+    kind: Literal["orphan", "status", "edge", "access", "identity", "file"]
+    id: str  # of the document, statement, relation or chain; "" for the whole file
+    what: str
+    mendable: bool = True
+
+
 class GraphStore(Protocol):
     """Statements, typed relations, their evidence and chains; the journal; the ledger."""
 
@@ -341,6 +437,9 @@ class GraphStore(Protocol):
 
     def statements_sharing(self, language: str, terms: Sequence[str]) -> list[StatementKey]:
         """Keys of active statements of a language that have one of these blocking terms (for writers: no scope)."""
+
+    def statement_keys(self, ids: Sequence[str]) -> dict[str, StatementKey]:
+        """Keys of those of these statements that are active (for writers: no scope)."""
 
     def relations(self, ids: Sequence[str], scope: Scope) -> dict[str, RelationView]:
         """Active relations with their belief."""
@@ -435,6 +534,36 @@ class GraphStore(Protocol):
     def ledger(self) -> Iterator[LedgerEntry]:
         """Every entry in order."""
 
+    # copying into another store
+
+    def every_source(self) -> list[Source]:
+        """All sources by id, also those whose document does not hold at this moment."""
+
+    def document_graphs(self, document_ids: Sequence[str]) -> list[DocumentGraph]:
+        """All that these current documents contribute, by source id."""
+
+    def residue(self) -> Residue:
+        """What there is besides the documents, each part sorted."""
+
+    def adopt(self, residue: Residue) -> None:
+        """Put the residue of another store in the place of one's own; the documents are those of that store already."""
+
+    # upkeep
+
+    def faults(self) -> list[GraphFault]:
+        """What contradicts itself inside the graph: records of no document, statuses that the evidence does not earn,
+        edges that are not what the evidence says, access rules that are not those of the source, and statements (by
+        their id) and evidence (by that of its document) that are not what their ids were made from."""
+
+    def mend(self) -> list[GraphFault]:
+        """Put right what :meth:`faults` finds and can be put right; what that was.
+
+        A statement with other words than its id loses them: documents that say it give them back. Evidence is left.
+        """
+
+    def optimize(self) -> None:
+        """Give free space back and look at the data anew for plans of queries, where the store does not by itself."""
+
     def close(self) -> None:
         """Let go of what is open; the store can be opened again."""
 
@@ -446,20 +575,27 @@ __all__ = [
     "ChangeReceipt",
     "ChatMessage",
     "ChatModel",
+    "ChatReply",
     "Collection",
+    "CollectionState",
     "Counts",
     "DocumentCounts",
     "DocumentGraph",
     "Edge",
     "Embedder",
     "Failure",
+    "GraphFault",
     "GraphStore",
+    "HeldChain",
+    "HeldRelation",
     "Hop",
     "IndexRow",
     "Intent",
     "LedgerDraft",
     "Nomination",
     "RelationView",
+    "Residue",
+    "RetiredStatement",
     "RowAccess",
     "Side",
     "StatementView",

@@ -260,6 +260,8 @@ class Evidence(Record):
     explicit: bool
     confidence: float = Field(ge=1e-6, le=1)  # at least the grain of a belief, which must not be 0
     origin: str  # extractor and version, or "human:NAME"
+    confirmed_by: tuple[str, ...] = ()  # other voices that read the same in the same places
+    doubted_by: tuple[str, ...] = ()  # voices that say the text does not state it; they have lowered the confidence
 
     @property
     def id(self) -> str:

@@ -41,6 +41,18 @@ def writer_lock(folder: Path, *, wait_seconds: float) -> Iterator[None]:
         lock.release()
 
 
+def is_held(folder: Path) -> bool:
+    """Whether somebody is writing to the store in ``folder`` at this moment."""
+    lock = FileLock(folder / "writer.lock")
+    try:
+        with lock.acquire(timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:
+        return False  # a folder that is only to be read has no writer here
+
+
 def _announce(holder: Path) -> None:
     program = Path(sys.argv[0]).name if sys.argv and sys.argv[0] else "python"
     verb = sys.argv[1] if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else ""
@@ -65,4 +77,4 @@ def _describe(holder: Path) -> str:
         return "another process"
 
 
-__all__ = ["writer_lock"]
+__all__ = ["is_held", "writer_lock"]

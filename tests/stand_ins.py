@@ -83,7 +83,7 @@ _CUES = {
 }
 """The first that a clause holds counts."""
 
-_CLAUSE = re.compile(r"[^.!?;\n。！？；，]+")
+_CLAUSE = re.compile(r"[^.!?;|\n。！？；，]+")
 
 
 class SentenceExtractor:
@@ -96,9 +96,6 @@ class SentenceExtractor:
     @property
     def name(self) -> str:
         return f"sentences@{self._version}"
-
-    def origin(self, language: str) -> str:
-        return f"sentences-{language}@{self._version}"
 
     def extract(self, text: str, language: str) -> ExtractionResult:
         self.extracted += 1

@@ -292,7 +292,7 @@ def clew(store: Path, arguments: list[str], embedded: str = "", pause: float = 0
     from stand_ins import SentenceExtractor, WordEmbedder
 
     from extractors.embedders.cache import CachedEmbedder
-    from graphrag import console, opening
+    from graphrag import console, extractor_choice, opening
 
     class Counted(WordEmbedder):
         def embed(self, texts: Any, side: Any) -> Any:
@@ -305,7 +305,7 @@ def clew(store: Path, arguments: list[str], embedded: str = "", pause: float = 0
 
     cache = store.parent / "cache" / "embeddings.sqlite"
     opening.open_embedder = lambda *_, **__: CachedEmbedder(Counted(), cache)
-    opening.default_extractor = SentenceExtractor
+    extractor_choice.default_extractor = SentenceExtractor
     sys.argv = ["clew", *arguments]
     console.main()
 
@@ -317,6 +317,7 @@ def _open(store: Path, *, read_only: bool = False, **settings: Any) -> Any:
     from graphrag.settings import Settings
 
     settings.setdefault("lock_wait", 30.0)
+    settings |= json.loads(os.environ.get("CLEW_TEST_SETTINGS", "{}"))
     return KnowledgeBase.open(
         store,
         embedder=WordEmbedder(),
@@ -369,6 +370,7 @@ def _hook(name: str) -> None:
 def _watch(steps: _Steps) -> None:
     from storage.embedded_graph import EmbeddedGraphStore
     from storage.lance_index import LanceTextIndex
+    from storage.neo4j_graph import Neo4jGraphStore
 
     def wrap(cls: type, name: str) -> None:
         original: Callable[..., Any] = getattr(cls, name)
@@ -382,9 +384,11 @@ def _watch(steps: _Steps) -> None:
 
         setattr(cls, name, watched)
 
-    for cls, names in ((EmbeddedGraphStore, GRAPH_WRITES), (LanceTextIndex, INDEX_WRITES)):
-        for name in names:
+    for cls in (EmbeddedGraphStore, Neo4jGraphStore):
+        for name in GRAPH_WRITES:
             wrap(cls, name)
+    for name in INDEX_WRITES:
+        wrap(LanceTextIndex, name)
 
 
 def _child(request: dict[str, Any]) -> int:

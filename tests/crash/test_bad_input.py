@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
-import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def check_whole(kb: KnowledgeBase) -> None:
     ("name", "data", "said"),
     [
         ("zero.txt", b"", "empty"),
-        ("zero.pdf", b"", "not a PDF file"),
+        ("zero.pdf", b"", "empty"),
         ("blank.md", b" \n\t\n ", "empty"),
         ("binary.txt", bytes(range(256)) * 40, ""),
         ("machine.txt", b"\x7fELF\x02\x01\x01" + b"\0" * 200 + bytes(range(255, 0, -1)) * 20, ""),
@@ -78,16 +79,19 @@ _UNPRIVILEGED = """
 import json, os, sys
 sys.path[:0] = [{root!r}, {tests!r}]
 from pathlib import Path
-import graphrag.ingest, lancedb
-from extractors.keys import statement_key
 from graphrag import KnowledgeBase, Settings
 from stand_ins import SentenceExtractor, WordEmbedder
-statement_key("the storm", "en")
+# What is imported only when it is needed may lie where the unprivileged user cannot read it.
+for path in ("good.md", "again.md"):
+    Path({work!r}, path).write_text("---\\ntitle: a\\n---\\n# The storm\\n\\nThe storm causes the flood.")
+with KnowledgeBase.open({work!r} + "/warm", embedder=WordEmbedder(), extractor=SentenceExtractor(),
+                        settings=Settings(cache=Path({work!r}) / "warm-cache", loader_process=False)) as kb:
+    kb.ingest([{work!r} + "/good.md", {work!r} + "/again.md"], prune=True)
 if os.geteuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 os.environ["HOME"] = os.environ["TMPDIR"] = {work!r}
 with KnowledgeBase.open({work!r} + "/store", embedder=WordEmbedder(), extractor=SentenceExtractor(),
-                        settings=Settings(cache=Path({work!r}) / "cache")) as kb:
+                        settings=Settings(cache=Path({work!r}) / "cache", loader_process=False)) as kb:
     report = kb.ingest([{notes!r}], prune=True)
     print(json.dumps(report.model_dump(mode="json")))
 try:
@@ -98,15 +102,17 @@ except Exception as error:
 """
 
 
-def test_what_may_not_be_read_is_reported(files: WriteFiles, tmp_path: Path) -> None:
-    notes = files({**GOOD, "secret.md": "No.\n", "closed/inner.md": "No.\n", "open/inner.md": FLOOD["rain.md"]})
-    work, locked = tmp_path / "work", tmp_path / "locked"
+def test_what_may_not_be_read_is_reported(files: WriteFiles, request: pytest.FixtureRequest) -> None:
+    made = files({**GOOD, "secret.md": "No.\n", "closed/inner.md": "No.\n", "open/inner.md": FLOOD["rain.md"]})
+    # Another run of pytest takes the rights on its common folder away, in the middle of this one.
+    place = Path(tempfile.mkdtemp())
+    request.addfinalizer(lambda: shutil.rmtree(place))
+    place.chmod(0o755)
+    notes = Path(shutil.move(made, place / "notes"))
+    work, locked = place / "work", place / "locked"
     work.mkdir(mode=0o777)
     locked.mkdir(mode=0o755)
     work.chmod(0o777)
-    for folder in (tmp_path, *tmp_path.parents):  # the unprivileged user must get here
-        if folder.stat().st_uid == os.geteuid() and not folder.stat().st_mode & stat.S_IXOTH:
-            folder.chmod(folder.stat().st_mode | stat.S_IXOTH)
     (notes / "secret.md").chmod(0)
     (notes / "closed").chmod(0)
     if os.geteuid() != 0:
@@ -115,7 +121,7 @@ def test_what_may_not_be_read_is_reported(files: WriteFiles, tmp_path: Path) -> 
         root=str(ROOT), tests=str(ROOT / "tests"), work=str(work), notes=str(notes), locked=str(locked)
     )
     try:
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=place)
     finally:
         (notes / "closed").chmod(0o755)
         locked.chmod(0o755)
@@ -170,9 +176,10 @@ def test_odd_characters_are_stored_and_cited_where_they_stand(kb: KnowledgeBase,
     assert kb.ingest([Document(id=kind, text=ODD[kind], title=ODD[kind][:40])]).unchanged == 1
     answer = kb.ask("What did the storm lead to?")
     assert not answer.abstained
-    [citation] = answer.citations
-    text = kb._stores.index.rows("documents", [citation.document_id])[citation.document_id].text
-    assert text[citation.start : citation.end] == citation.quote
+    assert len(answer.citations) == (2 if kind == "mixed" else 1)  # heavy rain is 暴雨, and the chain goes on there
+    for citation in answer.citations:
+        text = kb._stores.index.rows("documents", [citation.document_id])[citation.document_id].text
+        assert text[citation.start : citation.end] == citation.quote
     assert "\0" not in text
     explained = kb.explain(answer.chains[0].id)
     for result in (answer, kb.search(ODD[kind][:200]), kb.documents(), kb.status(), report, explained):

@@ -149,6 +149,19 @@ def check_equal(found: State, expected: State) -> None:
         assert found[part] == expected[part], part
 
 
+def check_killed(ready: Prepared, store: Path, steps: list[str], i: int, after: State) -> None:
+    """Do the write, kill it at its step ``i``, and go on: all or nothing, then as if it had never been interrupted."""
+    killed = ready.server.run(ready.case.operation, store, kill_at=i, **ready.options)
+    assert killed.code == -signal.SIGKILL
+    assert killed.steps == steps[:i]
+    try:
+        found, completed = ready.reopened(store)
+        check_whole(found, ready.before, after, ready.case)
+        check_equal(completed, after)
+    except AssertionError as error:
+        raise AssertionError(f"{ready.case.operation} killed at step {i} ({steps[i - 1]}): {error}") from error
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_write_killed_at_any_step_is_whole_or_undone_and_can_be_completed(
     name: str, server: ForkServer, tmp_path: Path
@@ -160,17 +173,9 @@ def test_a_write_killed_at_any_step_is_whole_or_undone_and_can_be_completed(
     after = server.do("state", straight, **ready.case.settings)
     assert after != ready.before
     assert len(ended.steps) >= ready.case.steps, ended.steps
-    for i, step in enumerate(ended.steps, 1):
+    for i in range(1, len(ended.steps) + 1):
         store = ready.copy()
-        killed = server.run(ready.case.operation, store, kill_at=i, **ready.options)
-        assert killed.code == -signal.SIGKILL
-        assert killed.steps == ended.steps[:i]
-        try:
-            found, completed = ready.reopened(store)
-            check_whole(found, ready.before, after, ready.case)
-            check_equal(completed, after)
-        except AssertionError as error:
-            raise AssertionError(f"killed at step {i} ({step}) of {name}: {error}") from error
+        check_killed(ready, store, ended.steps, i, after)
         shutil.rmtree(store.parent)
 
 

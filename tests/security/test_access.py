@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from stand_ins import OpenKb, SentenceExtractor, WordEmbedder
 
+import graphrag.extractor_choice
 import graphrag.opening
 from graphrag import Document, KnowledgeBase, console
 from graphrag.settings import Settings, load_settings
@@ -206,7 +207,7 @@ def clew(
     together: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Clew:
     monkeypatch.setattr(graphrag.opening, "open_embedder", lambda *_, **__: WordEmbedder())
-    monkeypatch.setattr(graphrag.opening, "default_extractor", SentenceExtractor)
+    monkeypatch.setattr(graphrag.extractor_choice, "default_extractor", SentenceExtractor)
     monkeypatch.setenv("CLEW_STORE", str(tmp_path / "together"))
     monkeypatch.setenv("CLEW_CACHE", str(tmp_path / "cache"))
 

@@ -9,16 +9,44 @@ import pytest
 
 from feedback.rereading import reread
 from storage.ports import IndexRow
-from storage.records import Document, Evidence, Modality, Page, Scope, Section, Span, StoredDocument
+from storage.records import (
+    Document,
+    Evidence,
+    Modality,
+    Page,
+    Place,
+    PlaceKind,
+    Scope,
+    Section,
+    Span,
+    StoredDocument,
+    Structure,
+    Table,
+    TextKind,
+)
 
 TEXT = "台风登陆，\n所以港口停工。 "
 SECTIONS, PAGES = (Section(path=("新闻",), start=0, end=14),), (Page(number=1, start=0, end=14),)
 SCOPE = Scope.model_construct(classes=None)
 
 
-def find(text: str | None, *, language: str | None = "zh", tail: tuple[int, int] = (8, 12)) -> Any:
-    """What re-reading finds when ``text`` is stored for a document that was read from TEXT."""
-    content = Document(text=TEXT, title="港口", language=language, sections=SECTIONS, pages=PAGES)
+TABLE = Table(rows=((Span(start=0, end=4), Span(start=8, end=12)),))
+PLACE = Place(kind=PlaceKind.SHEET, label="港口", start=0, end=14)
+STRUCTURE = Structure(kind=TextKind.TABLE, places=(PLACE,), tables=(TABLE,))
+
+
+def find(
+    text: str | None,
+    *,
+    language: str | None = "zh",
+    tail: tuple[int, int] = (8, 12),
+    made_of: Structure = Structure(),  # noqa: B008 - frozen
+    kept: str | None = None,
+) -> Any:
+    """What re-reading finds when ``text`` and the structure ``kept`` are stored for what was read from TEXT."""
+    content = Document(
+        text=TEXT, title="港口", language=language, sections=SECTIONS, pages=PAGES, **dict(made_of)
+    )  # fmt: skip
     stored = StoredDocument(
         source_id="src", content_hash=content.content_hash, title="港口", language="zh", length=len(TEXT),
         sections=SECTIONS, pages=PAGES,
@@ -29,7 +57,8 @@ def find(text: str | None, *, language: str | None = "zh", tail: tuple[int, int]
         origin="zh@1",
     )  # fmt: skip
     row = IndexRow(
-        id=stored.id, owner=stored.id, document_id=stored.id, access_class="", language="zh", text=text or ""
+        id=stored.id, owner=stored.id, document_id=stored.id, access_class="", language="zh", text=text or "",
+        structure=made_of.model_dump_json(exclude_defaults=True) if kept is None else kept,
     )  # fmt: skip
     graph = SimpleNamespace(documents=lambda ids, scope: {stored.id: stored})
     index = SimpleNamespace(rows=lambda collection, ids: {} if text is None else {stored.id: row})
@@ -49,6 +78,12 @@ def test_any_other_text_is_not(text: str) -> None:
     facts = find(text)
     assert facts.problem == "the stored text is not the one it was read from"
     assert facts.fingerprint == ""
+
+
+def test_tables_and_places_are_part_of_what_was_read() -> None:
+    assert find(TEXT, made_of=STRUCTURE).problem == ""
+    for kept in ("", "{}", "no JSON", Structure(kind=TextKind.TABLE).model_dump_json()):
+        assert find(TEXT, made_of=STRUCTURE, kept=kept).problem == "the stored text is not the one it was read from"
 
 
 def test_a_text_that_is_gone_is_said() -> None:

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import lancedb
 import pytest
 from pydantic import BaseModel
 from stand_ins import FLOOD, SentenceExtractor, WordEmbedder, WriteFiles
 from typer.testing import CliRunner
 
+import extractors
+import graphrag.extractor_choice
 import graphrag.opening
 from graphrag import KnowledgeBase, console
 from storage.records import Proposal
@@ -44,7 +47,7 @@ Clew = Callable[..., Run]
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the commands of a test keep their store; they work with the stand-ins."""
     monkeypatch.setattr(graphrag.opening, "open_embedder", lambda *_, **__: WordEmbedder())
-    monkeypatch.setattr(graphrag.opening, "default_extractor", SentenceExtractor)
+    monkeypatch.setattr(graphrag.extractor_choice, "default_extractor", SentenceExtractor)
     monkeypatch.setenv("CLEW_STORE", str(tmp_path / "store"))
     monkeypatch.setenv("CLEW_CACHE", str(tmp_path / "cache"))
     return tmp_path / "store"
@@ -190,6 +193,7 @@ def test_a_document_is_removed_and_what_is_not_there_is_said(clew: Clew, filled:
 def test_extract_reads_a_file_or_standard_input(clew: Clew, files: WriteFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     from io import StringIO
 
+    monkeypatch.setattr(graphrag.extractor_choice, "default_extractor", extractors.default_extractor)
     text = "The port closed because the access road was flooded.\n"
     folder = files({"a.txt": text})
     run = clew("extract", folder / "a.txt", "--json")
@@ -203,6 +207,36 @@ def test_extract_reads_a_file_or_standard_input(clew: Clew, files: WriteFiles, m
         run = clew("extract", bad)
         assert (run.code, run.out) == (1, "")
         assert str(bad) in run.err
+
+
+def test_extract_reads_by_rules_of_the_user_and_explains(clew: Clew, files: WriteFiles) -> None:
+    rule = '[[rules]]\ncue = "gave way to"\nlanguage = "en"\ntype = "sequential"\ndirection = "forward"\n'
+    folder = files({"a.txt": "The old pump gave way to a new gate.\n", "rules.toml": rule})
+    run = clew("extract", folder / "a.txt", "--rules", folder / "rules.toml", "--explain", "--json")
+    assert run.code == 0
+    [one] = run.data["relations"]
+    assert one["relation"]["rule"] == "user:gave way to"
+    assert one["kind"] == "a rule of your own"
+    said = clew("extract", folder / "a.txt", "--rules", folder / "rules.toml", "--explain").out
+    assert "The old pump ─then→ a new gate" in said
+    (folder / "rules.toml").write_text(rule.replace('"en"', '"fr"'))
+    run = clew("extract", folder / "a.txt", "--rules", folder / "rules.toml")
+    assert (run.code, run.out) == (2, "")
+    assert f"{folder / 'rules.toml'}: rule 1 (cue 'gave way to'): language" in run.err
+
+
+def test_documents_read_by_other_rules_show_as_stale(
+    clew: Clew, files: WriteFiles, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(graphrag.extractor_choice, "default_extractor", extractors.default_extractor)
+    folder = files({"a.txt": "The old pump gave way to a new gate.\n"})
+    rules = tmp_path / "rules.toml"
+    rules.write_text('[[rules]]\ncue = "gave way to"\nlanguage = "en"\ntype = "sequential"\ndirection = "forward"\n')
+    assert clew("ingest", folder, "--json").data["relations"] == {}
+    monkeypatch.setenv("CLEW_RULES", str(rules))
+    assert clew("ingest", folder, "--json").data["stale"] == ["a.txt"]
+    assert clew("ingest", folder, "--reprocess", "--json").data["relations"] == {"sequential": 1}
+    assert clew("ingest", folder, "--json").data["stale"] == []
 
 
 # write-back
@@ -256,6 +290,37 @@ def test_doctor_looks_at_everything_and_writes_nothing(clew: Clew, store: Path) 
     assert run.code in (0, 1)
     assert {"clew", "settings", "embedder", "extraction", "store"} <= {f["name"] for f in run.data["findings"]}
     assert not store.exists()
+
+
+def test_a_store_is_checked_repaired_and_optimized(clew: Clew, filled: Path, store: Path) -> None:
+    run = clew("doctor", "--deep")
+    assert (run.code, "The stores agree." in run.out) == (0, True)
+    lancedb.connect(str(store / "lance")).drop_table("chunks")
+    run = clew("doctor", "--deep")
+    assert run.code == 1
+    assert "FAIL table chunks" in run.out
+    assert clew("doctor", "--deep", "--json").data["found"] == {"table": 1}
+    run = clew("doctor", "--repair")
+    assert run.code == 0
+    assert "tables made anew: 1 (chunks)" in run.out
+    assert clew("doctor", "--deep", "--json").data["healthy"]
+    assert "rows outside the search indexes" in clew("doctor", "--optimize").out
+    assert clew("doctor", "--deep", "--repair").code == 2
+
+
+def test_a_store_is_backed_up_and_restored(clew: Clew, filled: Path, store: Path, tmp_path: Path) -> None:
+    file, copy = tmp_path / "a.zip", tmp_path / "copy"
+    assert "keep it apart" in clew("backup", file).out
+    assert clew("backup", file).code == 2
+    assert clew("backup", file, "--overwrite", "--json").code == 0
+    assert clew("restore", file).code == 2  # the store is there
+    assert clew("restore", file, "--store", copy).code == 0
+    assert clew("status", "--store", copy, "--json").data["state_hash"] == clew("status", "--json").data["state_hash"]
+    file.write_bytes(file.read_bytes()[:-9])
+    run = clew("restore", file, "--store", tmp_path / "other")
+    assert run.code == 1
+    assert "cut off or altered" in run.err
+    assert not (tmp_path / "other").exists()
 
 
 @pytest.mark.parametrize(
@@ -404,8 +469,10 @@ def test_documents_into_a_closed_pipe(tmp_path: Path, kb: KnowledgeBase) -> None
 
     kb.ingest([Document(id=f"document-{i}", text=FLOOD["rain.md"]) for i in range(30)])
     code = (
-        "import sys\nfrom graphrag import console, opening\nfrom stand_ins import SentenceExtractor, WordEmbedder\n"
-        "opening.open_embedder = lambda *_, **__: WordEmbedder()\nopening.default_extractor = SentenceExtractor\n"
+        "import sys\nfrom graphrag import console, extractor_choice, opening\n"
+        "from stand_ins import SentenceExtractor, WordEmbedder\n"
+        "opening.open_embedder = lambda *_, **__: WordEmbedder()\n"
+        "extractor_choice.default_extractor = SentenceExtractor\n"
         f"sys.argv = ['clew', 'documents', '--store', {str(tmp_path / 'store')!r}]\nconsole.main()\n"
     )
     (tmp_path / "program.py").write_text(code)
@@ -414,3 +481,21 @@ def test_documents_into_a_closed_pipe(tmp_path: Path, kb: KnowledgeBase) -> None
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, env=environment)
     assert done.returncode in (0, 1), done.stderr
     assert done.stderr == ""
+
+
+def test_explain_chunks_prints_the_cuts_and_makes_no_store(clew: Clew, store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("# One\n\nThe port closed.\n\n# Two\n\n" + "It rained. " * 200, encoding="utf-8")
+    run = clew("ingest", "--explain-chunks", file)
+    assert run.code == 0
+    assert "ends with its section" in run.out
+    cuts = clew("ingest", "--explain-chunks", file, "--json").data["documents"][0]["cuts"]
+    assert [cut["number"] for cut in cuts] == list(range(1, len(cuts) + 1))
+    assert cuts[0]["section"] == ["One"]
+    assert not store.exists()
+
+
+def test_explain_chunks_of_a_folder_says_what_to_name(clew: Clew, tmp_path: Path) -> None:
+    run = clew("ingest", "--explain-chunks", tmp_path)
+    assert (run.code, run.out) == (2, "")
+    assert "one file" in run.err

@@ -9,12 +9,12 @@ import pytest
 PUBLIC = {
     "graphrag": [
         "Answer", "AsyncKnowledgeBase", "ChainsResult", "ClewError", "Document", "IngestReport", "KnowledgeBase",
-        "RelationType", "RemovalReceipt", "SearchResult", "Settings", "View",
+        "LoadOptions", "RelationType", "RemovalReceipt", "SearchResult", "Settings", "View",
     ],
     "extractors": [
         "BilingualExtractor", "ChunkSpan", "Chunker", "ExtractedRelation", "ExtractionResult", "Loader",
         "RelationExtractor", "StructureChunker", "TextSpan", "default_chunker", "default_extractor", "detect_language",
-        "extract",
+        "extract", "extractor_with_rules",
     ],
     "storage": [],
     "feedback": [

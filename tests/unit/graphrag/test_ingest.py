@@ -223,3 +223,39 @@ def test_an_ingest_of_nothing_says_nothing_was_there(kb: KnowledgeBase, tmp_path
         report = kb.ingest(sources)
         assert (report.added, report.failed, report.unchanged) == ((), (), 0)
         assert str(report).startswith("0 added")
+
+
+def test_what_was_left_out_on_purpose_is_a_note_and_no_fault(kb: KnowledgeBase, files: WriteFiles) -> None:
+    mail = "From: a@x.org\nTo: b@x.org\nSubject: Storm {0}\n\nThe storm closed port {0}.\n\n-- \nAnna\n"
+    folder = files({f"{n}.eml": mail.format(n) for n in range(7)})
+    report = kb.ingest([folder])
+    assert report.degraded == ()
+    assert [note.path for note in report.notes] == [f"{n}.eml" for n in range(7)]
+    lines = [line for line in str(report).splitlines() if line.startswith("note: ")]
+    assert lines[0] == "note: 0.eml: Left out: 2 lines of the signature; the option quoted keeps them"
+    assert len(lines) == 6
+    assert lines[5] == "note: 2 more of the kind, see IngestReport.notes"
+
+
+@pytest.mark.parametrize("prune", [False, True])
+def test_a_failed_file_that_is_gone_is_no_longer_listed_as_failed(
+    kb: KnowledgeBase, files: WriteFiles, prune: bool
+) -> None:
+    folder = files({"a.md": "The dog barks.\n", "b.pdf": "no pdf\n", "c.pdf": "no pdf\n"})
+    kb.ingest([folder])
+    assert [f.path for f in kb.documents(failed=True).failed] == ["notes/b.pdf", "notes/c.pdf"]
+    (folder / "b.pdf").unlink()
+    kb.ingest([folder / "a.md"])
+    assert kb.status().failed == 2  # the folder was not looked at
+    kb.ingest([folder], prune=prune)
+    assert [f.path for f in kb.documents(failed=True).failed] == ["notes/c.pdf"]
+
+
+def test_only_a_row_that_goes_is_removed(kb: KnowledgeBase, files: WriteFiles) -> None:
+    rows = [f'{{"text": "The storm closed port {n}."}}\n' for n in range(9)]
+    folder = files({"a.jsonl": "".join(rows)})
+    assert len(kb.ingest([folder]).added) == 9
+    files({"a.jsonl": "".join(rows[:3] + rows[4:])})
+    report = kb.ingest([folder])
+    assert (len(report.removed), report.unchanged) == (1, 8)
+    assert (report.added, report.replaced, report.updated) == ((), (), ())

@@ -183,12 +183,12 @@ def test_what_is_named_is_taken_though_hidden_or_of_no_known_suffix(tmp_path: Pa
 
 def test_unsupported_formats_are_skipped_with_the_supported_ones_named(tmp_path: Path) -> None:
     folder = tmp_path / "papers"
-    for name in ("a.md", "b.xlsx", "c", "D.PDF"):
+    for name in ("a.md", "b.exe", "c", "D.PDF"):
         write(folder / name)
     listing = list_inputs(folder)
     assert taken(listing) == [("papers", "D.PDF"), ("papers", "a.md")]
-    assert set(problems(listing)) == {"b.xlsx", "c"}
-    assert ".docx" in problems(listing)["b.xlsx"]
+    assert set(problems(listing)) == {"b.exe", "c"}
+    assert ".docx" in problems(listing)["b.exe"]
     assert listing.failed == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +11,10 @@ from typing import Any
 
 import pytest
 
+from extractors.loaders import loader_of
+from graphrag.file_reader import FileReader
 from graphrag.inputs import list_inputs
+from graphrag.loader_versions import loader_of_source
 from graphrag.plan import IngestOptions, Planner, Step, with_language
 from graphrag.settings import Settings
 from graphrag.stores import Stores
@@ -27,9 +31,11 @@ def stores(
     """Only what planning looks at: settings, the names of the parts and the clock."""
     missing: Any = None
     named: Any = SimpleNamespace
+    settings = Settings(default_groups=default_groups, loader_process=False)
     return Stores(
         folder=Path(),
-        settings=Settings(default_groups=default_groups),
+        settings=settings,
+        files=FileReader(settings),
         graph=missing,
         index=missing,
         embedder=named(name="letters@1"),
@@ -76,7 +82,7 @@ def test_a_file_that_is_not_known_is_added(tmp_path: Path) -> None:
         groups=("public",),
         document_id=document_id,
         raw_hash=content_digest(b"The port closed."),
-        fingerprint=stores().fingerprint("text@1"),
+        fingerprint=stores().fingerprint(loader_of("text").name),
         ingested_at=FIRST,
     )
 
@@ -355,3 +361,44 @@ def test_planning_is_a_function_of_what_it_is_given(tmp_path: Path) -> None:
     write(tmp_path / "papers" / "a.txt", "The port closed.")
     write(tmp_path / "papers" / "b.txt", "It opened.")
     assert plan(tmp_path / "papers") == plan(tmp_path / "papers")
+
+
+def archive(path: Path, *members: tuple[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, text in members:
+            packed.writestr(name, text)
+    return path
+
+
+def test_a_part_is_stale_when_the_loader_of_its_own_format_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = archive(tmp_path / "a.zip", ("a.md", "# Storm\n"), ("b.txt", "It came.\n"))
+    known = stored([file])
+    loader, markdown, text = (loader_of(name).name for name in ("zip", "markdown", "text"))
+    assert [loader_of_source(s.fingerprint) for s in known] == [f"{loader}+{markdown}", f"{loader}+{text}"]
+    assert [step.action for step in plan([file], known)] == ["unchanged", "unchanged"]
+    monkeypatch.setattr(type(loader_of("markdown")), "name", "markdown@99")
+    assert [step.action for step in plan([file], known)] == ["stale", "unchanged"]
+    steps = plan([file], known, options=IngestOptions(reprocess=True))
+    assert [step.action for step in steps] == ["replace", "unchanged"]
+    assert steps[0].source is not None
+    assert loader_of_source(steps[0].source.fingerprint) == f"{loader}+markdown@99"
+
+
+def test_a_row_that_only_moved_is_stored_anew_but_not_said_to_be(tmp_path: Path) -> None:
+    file = write(tmp_path / "a.jsonl", '{"text": "One."}\n{"text": "Two."}\n{"text": "Three."}\n')
+    known = stored([file], options=IngestOptions())
+    write(file, '{"text": "One."}\n{"text": "Three."}\n')
+    steps = plan([file], known)
+    assert [(step.action, step.seen) for step in steps] == [("update", False), ("update", False), ("remove", True)]
+    assert [step.source.metadata for step in steps[:2] if step.source] == [{"line": 1}, {"line": 2}]
+    assert steps[2].source is not None
+    assert steps[2].source.metadata == {"line": 2}
+
+
+def test_what_was_left_out_of_a_file_is_said_of_the_file(tmp_path: Path) -> None:
+    file = archive(tmp_path / "a.zip", ("a.txt", "One.\n"), ("b.txt", "Two.\n"), ("p.png", "x"))
+    steps = plan([file])
+    assert [step.left_out for step in steps] == [("1 file of kinds that are not read (.png 1)",), ()]
+    assert steps[0].input.file == "a.zip"

@@ -92,6 +92,12 @@ def test_everything_that_is_known_of_a_source_counts(changed: dict[str, Any]) ->
     assert state_hash([source(**changed)]) != state_hash([source()])
 
 
+def test_names_that_cannot_be_encoded_are_told_apart() -> None:
+    odd = [{"\ud800": 1}, {"\ud801": 1}, {"?": 1}, {"year": "\ud800"}, {"year": "\ud801"}, {"year": "?"}]
+    assert len({state_hash([source(metadata=metadata)]) for metadata in odd}) == len(odd)
+    assert len({state_hash([source(path=path)]) for path in ("\ud800.md", "\ud801.md", "?.md")}) == 3
+
+
 def test_every_record_counts_and_so_does_saying_it_twice() -> None:
     whole = state_hash(RECORDS)
     assert all(state_hash(RECORDS[:i] + RECORDS[i + 1 :]) != whole for i in range(len(RECORDS)))
