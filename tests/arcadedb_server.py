@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import secrets
 import shutil
 import subprocess
@@ -57,6 +58,7 @@ def keep(request: dict[str, Any]) -> None:
     from arcadedb_embedded.server import ArcadeDBServer
 
     home = Path(tempfile.mkdtemp(prefix="clew-arcadedb-"))
+    os.chdir(home)  # it writes its logs below the folder it is started in
     try:
         port, password = neo4j_server.free_port(), secrets.token_urlsafe(16)
         plugin = "Bolt:com.arcadedb.bolt.BoltProtocolPlugin"
