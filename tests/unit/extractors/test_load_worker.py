@@ -279,12 +279,15 @@ def test_closing_ends_it_while_it_reads_and_for_good(make: Any) -> None:
 
 
 def test_an_interrupt_while_it_reads_does_not_mix_up_answers(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A process that was started in the background ignores interrupts.
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     reader = make()
     read(reader, "say x")
     threading.Timer(0.5, signal.raise_signal, args=(signal.SIGINT,)).start()
     with pytest.raises(KeyboardInterrupt):
         read(reader, "wait 3")
     assert read(reader, "say mine") == "mine"
+    signal.signal(signal.SIGINT, previous)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it ends there when it is idle")

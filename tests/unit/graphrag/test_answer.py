@@ -62,7 +62,7 @@ def test_an_answer_is_the_chain_its_sentences_and_its_sources(
 
 
 def test_a_chinese_question_is_answered_in_chinese(kb: KnowledgeBase, files: WriteFiles) -> None:
-    kb.ingest([files()])
+    kb.ingest([files({"雨.txt": FLOOD["雨.txt"]})])
     answer = kb.ask("列车为什么晚点？")
     lines = answer.text.splitlines()
     assert re.fullmatch(r"暴雨 ─\S+→ 道路积水 \[1\] ─\S+→ 列车晚点 \[2\]", lines[0])

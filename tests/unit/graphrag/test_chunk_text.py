@@ -64,7 +64,7 @@ def test_the_listing_in_words() -> None:
         builder.table([["Region", "Cause"], *(["North", SENTENCE] for _ in range(4))], header=1)
     text = list_chunks(Path("a.xlsx"), [builder.document("T", kind=TextKind.TABLE)], default_chunker(41)).as_text()
     assert "a.xlsx: chunker structure@2(" in text
-    assert "tokens, table, sheet Sales, rows 1–" in text
+    assert "tokens, table, sheet Sales, rows 2–3" in text
     assert "above it: Region | Cause" in text
     assert "ends with a row, full" in text
     assert "the storm came near.”" in text
