@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
 from extractors.language import language_runs
-from extractors.ports import ExtractedRelation, ExtractionResult, RelationExtractor, TextSpan
+from extractors.ports import ExtractedRelation, ExtractionResult, RelationExtractor
 
 _SAME = 0.7
 """Intersection over union at both ends from which two finds of one type are one."""
@@ -50,7 +50,7 @@ class BilingualExtractor:
             result = extractor.extract(text, language)
             relations = _joined(relations, _from(extractor, result), always=extractor is self._own)
             degraded += [reason for reason in result.degraded if reason not in degraded]
-        relations.sort(key=lambda r: (min(r.head.start, r.tail.start), r.head.start, r.tail.start, r.type))
+        relations.sort(key=lambda r: r.order)
         return ExtractionResult(
             language=language, relations=tuple(relations), extractor=self.name, degraded=tuple(degraded)
         )
@@ -74,26 +74,12 @@ def _joined(
         near = range(
             bisect_left(starts, relation.head.start - reach), bisect_right(starts, relation.head.start + reach)
         )
-        same = [i for i in near if i not in dropped and _is_same(ordered[i], relation)]
+        same = [i for i in near if i not in dropped and ordered[i].is_same(relation, shared=_SAME)]
         if not always and any(ordered[i].confidence > relation.confidence for i in same):
             continue
         dropped.update(same)
         added.append(relation)
     return [r for i, r in enumerate(ordered) if i not in dropped] + added
-
-
-def _is_same(first: ExtractedRelation, second: ExtractedRelation) -> bool:
-    return (
-        first.type is second.type
-        and first.polarity is second.polarity
-        and _overlap(first.head, second.head) >= _SAME
-        and _overlap(first.tail, second.tail) >= _SAME
-    )
-
-
-def _overlap(a: TextSpan, b: TextSpan) -> float:
-    common = min(a.end, b.end) - max(a.start, b.start)
-    return max(0, common) / max(1, max(a.end, b.end) - min(a.start, b.start))
 
 
 __all__ = ["BilingualExtractor"]

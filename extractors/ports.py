@@ -49,6 +49,20 @@ class ExtractedRelation(Record):
     confirmed_by: tuple[str, ...] = ()  # other voices that say the same of the same places
     doubted_by: tuple[str, ...] = ()  # voices that say the text does not state it
 
+    @property
+    def order(self) -> tuple[int, int, int, RelationType]:
+        """Where it stands among the relations of a text."""
+        return min(self.head.start, self.tail.start), self.head.start, self.tail.start, self.type
+
+    def is_same(self, other: ExtractedRelation, *, shared: float) -> bool:
+        """Whether the two say the same of the same places: both ends share at least so much of their length."""
+        return (
+            self.type is other.type
+            and self.polarity is other.polarity
+            and self.head.shared(other.head) >= shared
+            and self.tail.shared(other.tail) >= shared
+        )
+
     def shifted(self, offset: int) -> ExtractedRelation:
         """The same relation, ``offset`` code points further on."""
         moved = {"head": self.head.shifted(offset), "tail": self.tail.shifted(offset)}

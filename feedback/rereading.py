@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pydantic import ValidationError
-
 from feedback.gate import EvidenceFacts
 from storage.identity import content_digest
+from storage.kept_document import kept_document
 from storage.ports import GraphStore, IndexRow, TextIndex
-from storage.records import Document, Evidence, Scope, StoredDocument, Structure
+from storage.records import Evidence, Scope
 
 _BATCH = 32
 """Documents whose whole text is held in memory at one time."""
@@ -38,7 +37,9 @@ def reread(graph: GraphStore, index: TextIndex, evidence: Iterable[Evidence], sc
     facts: dict[str, EvidenceFacts] = {}
     for document_id, row in _document_rows(index, documents):
         text = row.text
-        altered = not _is_content(documents[document_id], row)
+        stored = documents[document_id]
+        whole = kept_document(row, source_id=stored.source_id, document_id=stored.id, version=stored)
+        altered = whole is None
         # Copies that differ in title, spacing or case alone are one voice.
         fingerprint = "" if altered else content_digest("".join(text.split()).casefold().encode("utf-8", "replace"))
         for item in by_document[document_id]:
@@ -48,31 +49,6 @@ def reread(graph: GraphStore, index: TextIndex, evidence: Iterable[Evidence], sc
         for item in items:
             facts.setdefault(item.id, EvidenceFacts(evidence=item, problem="its document is not in the store"))
     return facts
-
-
-def _is_content(stored: StoredDocument, row: IndexRow) -> bool:
-    """Whether the text and structure of ``row`` are what the document's identity was made from.
-
-    A document may have come without a language, which was then found out: both forms are the same content.
-    """
-    try:
-        structure = Structure.model_validate_json(row.structure or "{}")
-    except ValidationError:
-        return False
-    return any(
-        Document.model_construct(
-            text=row.text,
-            title=stored.title,
-            language=language,
-            sections=stored.sections,
-            pages=stored.pages,
-            kind=structure.kind,
-            places=structure.places,
-            tables=structure.tables,
-        ).content_hash
-        == stored.content_hash
-        for language in (stored.language, None)
-    )
 
 
 def _outside(item: Evidence, text: str) -> str:

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from extractors.sentences import sentence_spans
 from extractors.tables import TableWords
 from graphrag.places import places_at
-from graphrag.prepare import kept_structure
 from graphrag.results import ChainLink, Citation, FoundChain, LinkEvidence
-from storage.ports import GraphStore, RelationView, StatementView, TextIndex
+from storage.ports import GraphStore, IndexRow, RelationView, StatementView, TextIndex
 from storage.records import Chain, Chunk, Evidence, Scope, Source, Span, StoredDocument, Structure
 
 MAX_EVIDENCE = 3
@@ -26,7 +25,7 @@ class ChainReader:
         self._graph = graph
         self._index = index
         self._scope = scope
-        self._texts: dict[str, str] = {}
+        self._rows: dict[str, IndexRow | None] = {}  # the text and structure of a document
         self._structures: dict[str, Structure] = {}
         self._tables: dict[str, TableWords] = {}
         self._documents: dict[str, StoredDocument] = {}
@@ -81,21 +80,30 @@ class ChainReader:
 
     def text(self, document_id: str) -> str:
         """The stored text of a document."""
+        row = self._row(document_id)
+        return row.text if row else ""
+
+    def _row(self, document_id: str) -> IndexRow | None:
         self._read_texts([document_id])
-        return self._texts[document_id]
+        return self._rows[document_id]
 
     def _read_texts(self, document_ids: Iterable[str]) -> None:
-        missing = [i for i in document_ids if i not in self._texts]
+        missing = [i for i in document_ids if i not in self._rows]
         if missing:
-            rows = self._index.rows("documents", missing)
-            self._texts.update({i: rows[i].text if i in rows else "" for i in missing})
-            self._structures.update({i: kept_structure(rows[i]) if i in rows else Structure() for i in missing})
+            self._rows |= dict.fromkeys(missing) | self._index.rows("documents", missing)
+
+    def structure(self, document_id: str) -> Structure:
+        """The places and tables of a document: read when something in it is cited, since large tables have many."""
+        if document_id not in self._structures:
+            row = self._row(document_id)
+            self._structures[document_id] = row.kept_structure() if row else Structure()
+        return self._structures[document_id]
 
     def tables(self, document_id: str) -> TableWords:
         """The rows of a document's tables, each as it reads by itself."""
         if document_id not in self._tables:
             text = self.text(document_id)
-            self._tables[document_id] = TableWords(self._structures[document_id].tables, text)
+            self._tables[document_id] = TableWords(self.structure(document_id).tables, text)
         return self._tables[document_id]
 
     def chunks(self, document_ids: Iterable[str]) -> dict[str, list[Chunk]]:
@@ -192,7 +200,7 @@ class ChainReader:
             title=document.title,
             section=section,
             page=page,
-            places=places_at(self._structures[document_id], text, quote.start),
+            places=places_at(self.structure(document_id), text, quote.start),
             start=quote.start,
             end=quote.end,
             quote=text[quote.start : quote.end],

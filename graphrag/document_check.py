@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from graphrag.prepare import index_rows
-from graphrag.stored_document import stored_document
+from storage.kept_document import kept_document
 from storage.ports import COLLECTIONS, Collection, DocumentGraph, IndexRow
 from storage.records import Document, Record, Source, Span, StoredDocument
 
@@ -79,7 +79,9 @@ def check_document(held: Held, dimensions: int) -> Checked:
     """Everything that is wrong with one document."""
     source, graph = held.source, held.graph
     row = next(iter(held.rows.get("documents", ())), None)
-    whole = stored_document(source, held.version, row) if row else None
+    whole = kept_document(
+        row, source_id=source.id, document_id=source.document_id, version=held.version, metadata=source.metadata
+    )
     checked = Checked(whole)
 
     def found(kind: Kind, id_: str, what: str, remedy: Remedy) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from extractors.language import detect_language
 from extractors.model.estimate import Estimate, Estimating
 from graphrag.extractor_choice import prices_of
 from graphrag.gone import file_of, gone_failures, gone_sources
@@ -134,7 +133,7 @@ def ingest(
         seconds=time.perf_counter() - started,
         stages=dict(sorted(tally.stages.items())),
         stopped=tally.stopped,
-        model=_use_of_model(stores, tally) if options.dry_run else _used_of_model(stores),
+        model=_use_of_model(stores, tally, dry_run=options.dry_run),
         dry_run=options.dry_run,
     )
 
@@ -249,24 +248,19 @@ def _prepare_into(batch: _Batch, stores: Stores, step: Step, tally: _Tally) -> S
 def _estimate(stores: Stores, step: Step, tally: _Tally) -> None:
     """Add what a step would ask of a model, if the extractor asks one."""
     if step.document is not None and isinstance(stores.extractor, Estimating):
-        language = step.document.language or detect_language(step.document.text)
-        tally.estimate += stores.extractor.estimate(step.document.text, language)
+        assert step.document.language is not None  # the planner has named it
+        tally.estimate += stores.extractor.estimate(step.document.text, step.document.language)
 
 
-def _use_of_model(stores: Stores, tally: _Tally) -> ModelUse | None:
-    """What a dry run expects of the model; None where there is none."""
+def _use_of_model(stores: Stores, tally: _Tally, *, dry_run: bool) -> ModelUse | None:
+    """What the model was asked, or what a dry run expects; None where there is none."""
     if not isinstance(stores.extractor, Estimating):
         return None
+    if not dry_run:
+        return ModelUse(calls=stores.budget.calls, tokens=stores.budget.tokens, cost=stores.budget.cost)
     expected = tally.estimate
     cost = prices_of(stores.settings).of(expected.prompt_tokens, expected.completion_tokens)
     return ModelUse(calls=expected.calls, tokens=expected.prompt_tokens + expected.completion_tokens, cost=cost)
-
-
-def _used_of_model(stores: Stores) -> ModelUse | None:
-    if not isinstance(stores.extractor, Estimating):
-        return None
-    used = stores.budget
-    return ModelUse(calls=used.calls, tokens=used.tokens, cost=used.cost)
 
 
 def _count(step: Step, tally: _Tally) -> None:

@@ -89,11 +89,11 @@ class Planner:
     def _file(self, item: Input) -> list[Step]:
         assert item.location is not None
         files, known = self._stores.files, self._of_file(item)
-        data = None if known else files.read(item.location)
+        data = None if known and not self._options.reprocess else files.read(item.location)
         raw = files.digest(item.location) if data is None else content_digest(data)
         if (clash := self._clash(item, raw, self._known[known[0].source_id] if known else None)) is not None:
             return [clash]
-        if known and not self.failed_before(item) and (stored := self._all_stored(item.location, known, raw)):
+        if known and not self.failed_before(item) and (stored := self._all_stored(item.location, known, raw, data)):
             return stored
         if data is None:
             data = files.read(item.location)
@@ -105,8 +105,8 @@ class Planner:
             part = item.part(document.id)
             fingerprint = self._fingerprint(loaded.loader_of(document))
             try:
-                step = self._stored(part, raw, fingerprint, document) or self._new(part, raw, fingerprint, document)
-                steps.append(step)
+                step = self._stored(part, raw, fingerprint, document)
+                steps.append(step or self._new(part, raw, fingerprint, with_language(document)))
             except LoadError as error:
                 steps.append(Step("failed", part, reason=str(error)))
         if steps:
@@ -125,14 +125,16 @@ class Planner:
         own = [item.source_id] if item.source_id in self._failed else []
         return [*own, *(id_ for _, id_ in _within(self._failures, item))]
 
-    def _all_stored(self, location: Path, known: list[Input], raw: str) -> list[Step]:
-        """What is to be done when every document of a file is stored with these bytes; else nothing."""
+    def _all_stored(self, location: Path, known: list[Input], raw: str, data: bytes | None) -> list[Step]:
+        """What is to be done when every document of a file is stored with these bytes; else nothing.
+
+        ``data`` are the bytes themselves where another loader may be there by now that knows such files better.
+        """
         if any(self._known[part.source_id].raw_hash != raw for part in known):
             return []
         outer = None
-        if self._options.reprocess:  # another loader may be there by now that knows such files better
-            files = self._stores.files
-            outer = files.loader_name(location, files.read(location), self._options.load)
+        if data is not None:
+            outer = self._stores.files.loader_name(location, data, self._options.load)
         elif self._options.load.format is not None:
             outer = loader_of(self._options.load.format).name
         steps = []
@@ -175,8 +177,7 @@ class Planner:
         return Step("unchanged" if known.fingerprint == fingerprint else "stale", item)
 
     def _new(self, item: Input, raw: str, fingerprint: str, document: Document) -> Step:
-        """What is to be done about a document that has been read."""
-        document = with_language(document)
+        """What is to be done about a document that has been read, and its language named."""
         if not document.text.strip():
             raise LoadError("the document holds no text. Remove it from the input, or check that it is whole.")
         known = self._known.get(item.source_id)

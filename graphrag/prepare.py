@@ -27,7 +27,6 @@ from storage.records import (
     Span,
     Statement,
     StoredDocument,
-    Structure,
     metadata_tag,
 )
 
@@ -252,11 +251,6 @@ def table_readings(document: Document, chunks: Sequence[Chunk]) -> dict[str, str
     return {c.id: reading for c in chunks if (reading := words.reading(c.start, c.end))}
 
 
-def kept_structure(row: IndexRow) -> Structure:
-    """The places and tables of a document, from the row that keeps its text."""
-    return Structure.model_validate_json(row.structure) if row.structure else Structure()
-
-
 def embedded_text(row: IndexRow, readings: Mapping[str, str]) -> str:
     """The text whose vector stands for a row: its context, then its own words or, for a table, its reading."""
     words = readings.get(row.id, row.text)
@@ -271,7 +265,6 @@ __all__ = [
     "first_words",
     "index_rows",
     "is_provable",
-    "kept_structure",
     "prepare",
     "row_access",
     "table_readings",

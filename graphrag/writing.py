@@ -16,9 +16,9 @@ from feedback import sync_derived_rows
 from graphrag.concurrently import uninterrupted
 from graphrag.prepare import Prepared, embedded_text, prepare, row_access
 from graphrag.same_as_search import same_as_links
-from graphrag.stored_document import stored_document
 from graphrag.stores import Stores
 from storage.identity import make_id
+from storage.kept_document import kept_document
 from storage.ports import Change, ChangeReceipt, Collection, IndexRow, Intent, Vector
 from storage.records import Source
 
@@ -133,9 +133,12 @@ def _rewrite(stores: Stores, document_ids: Sequence[str]) -> None:
     batch = []
     for graph in graphs:
         row = texts.get(graph.document.id)
-        document = stored_document(graph.source, graph.document, row) if row else None
+        source, version = graph.source, graph.document
+        document = kept_document(
+            row, source_id=source.id, document_id=source.document_id, version=version, metadata=source.metadata
+        )
         if document is not None:  # else there is nothing to make it from: clew doctor --deep names it
-            batch.append(prepare(document, graph.source, chunker=stores.chunker, extractor=stores.extractor))
+            batch.append(prepare(document, source, chunker=stores.chunker, extractor=stores.extractor))
     if batch:
         write_documents(stores, batch, embed_rows(stores, batch), replaced=[p.graph.document.id for p in batch])
 

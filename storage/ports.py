@@ -37,6 +37,7 @@ from storage.records import (
     Statement,
     StatementKey,
     StoredDocument,
+    Structure,
     UtcTime,
     View,
 )
@@ -127,6 +128,10 @@ class IndexRow:
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     vector: Vector | None = None
+
+    def kept_structure(self) -> Structure:
+        """What a row of ``documents`` keeps beside the text. Raises ValidationError if that is no structure."""
+        return Structure.model_validate_json(self.structure) if self.structure else Structure()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,11 @@ class Span(Record):
         """Whether the two share at least one code point."""
         return self.start < other.end and other.start < self.end
 
+    def shared(self, other: Span) -> float:
+        """How much of their length the two share: intersection over union, in [0, 1]."""
+        common = min(self.end, other.end) - max(self.start, other.start)
+        return max(0, common) / (max(self.end, other.end) - min(self.start, other.start))
+
     def shifted(self, offset: int) -> Span:
         """The same range, ``offset`` code points further on."""
         return Span(start=self.start + offset, end=self.end + offset)

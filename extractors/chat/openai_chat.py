@@ -96,7 +96,7 @@ class OpenAIChatModel:
                 arguments |= _response_format(form, structure)
             call = completions.parse if structure is _Structure.SCHEMA else completions.create
             try:
-                return _body(call(**arguments).http_response.content)
+                return json.loads(call(**arguments).http_response.content)
             except self._server.package.APIStatusError as error:
                 if self._adapted(error):
                     continue
@@ -170,10 +170,6 @@ def _response_format(form: type[BaseModel], structure: _Structure) -> dict[str, 
             return {"response_format": {"type": "json_object"}}
         case _Structure.WORDS:
             return {}
-
-
-def _body(content: bytes) -> Any:
-    return json.loads(content)
 
 
 def _count(value: object) -> int:

@@ -61,12 +61,6 @@ class TextBuilder:
             self._add("  " * level + text.strip(), "\n" if self._in_lines else "\n\n")
             self._in_lines = True
 
-    def row(self, cells: Sequence[str]) -> None:
-        """Add a row of a table as one line, its cells parted by a bar; a row of empty cells is left out."""
-        words = [" ".join(cell.split()) for cell in cells]
-        if any(words):
-            self.line(" | ".join(words).strip())
-
     def table(
         self,
         grid: Sequence[Sequence[str]],

@@ -5,7 +5,6 @@ from __future__ import annotations
 from extractors.bilingual import BilingualExtractor
 from extractors.model.estimate import Estimate
 from extractors.model.model_extractor import ModelExtractor, Reading
-from extractors.model.quotes import overlap
 from extractors.ports import ExtractedRelation, ExtractionResult
 
 DOUBTED = 0.5
@@ -36,8 +35,8 @@ class HybridExtractor:
         offline = self._offline.extract(text, language)
         reading = self._model.read(text, offline.relations)
         relations = self._judged(offline.relations, reading)
-        relations += [r for r in reading.relations if not any(_is_same(r, known) for known in relations)]
-        relations.sort(key=lambda r: (min(r.head.start, r.tail.start), r.head.start, r.tail.start, r.type))
+        relations += [r for r in reading.relations if not any(r.is_same(known, shared=SAME) for known in relations)]
+        relations.sort(key=lambda r: r.order)
         return ExtractionResult(
             language=language,
             relations=tuple(relations),
@@ -53,7 +52,7 @@ class HybridExtractor:
     def _judged(self, relations: tuple[ExtractedRelation, ...], reading: Reading) -> list[ExtractedRelation]:
         judged = []
         for position, relation in enumerate(relations):
-            again = any(_is_same(relation, found) for found in reading.relations)
+            again = any(relation.is_same(found, shared=SAME) for found in reading.relations)
             if position in reading.doubted and not again:
                 lowered = max(round(relation.confidence * DOUBTED, 3), 1e-3)
                 changes = {"doubted_by": (*relation.doubted_by, self._model.name), "confidence": lowered}
@@ -63,16 +62,6 @@ class HybridExtractor:
             else:
                 judged.append(relation)
         return judged
-
-
-def _is_same(first: ExtractedRelation, second: ExtractedRelation) -> bool:
-    """Whether two voices say the same of the same places."""
-    return (
-        first.type is second.type
-        and first.polarity is second.polarity
-        and overlap(first.head, second.head) >= SAME
-        and overlap(first.tail, second.tail) >= SAME
-    )
 
 
 __all__ = ["DOUBTED", "HybridExtractor"]

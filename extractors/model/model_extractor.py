@@ -151,7 +151,7 @@ class ModelExtractor:
                 for answer in answers:
                     answer.cancel()
                 raise
-        reading.relations.sort(key=lambda r: (min(r.head.start, r.tail.start), r.head.start, r.tail.start, r.type))
+        reading.relations.sort(key=lambda r: r.order)
         return reading
 
     def windows(self, text: str, candidates: Sequence[ExtractedRelation]) -> list[Window]:

@@ -64,10 +64,4 @@ class Quotable:
         return before.isascii() and after.isascii() and before.isalnum() and after.isalnum()
 
 
-def overlap(first: TextSpan, second: TextSpan) -> float:
-    """Intersection over union of two spans, in [0, 1]."""
-    shared = min(first.end, second.end) - max(first.start, second.start)
-    return max(0, shared) / (max(first.end, second.end) - min(first.start, second.start)) if shared > 0 else 0.0
-
-
-__all__ = ["Quotable", "overlap"]
+__all__ = ["Quotable"]

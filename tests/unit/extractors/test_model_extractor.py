@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from extractors import BilingualExtractor, default_extractor
 from extractors.chat import Budget, BudgetedChat, Limits
 from extractors.model import HybridExtractor, ModelExtractor
-from extractors.model.quotes import Quotable, overlap
+from extractors.model.quotes import Quotable
 from extractors.ports import ExtractedRelation, TextSpan
 from storage.errors import BudgetReachedError, ConfigurationError, ModelError, UnreachableError
 from storage.ports import ChatMessage, ChatReply
@@ -100,9 +100,9 @@ def test_overlap_is_intersection_over_union() -> None:
     def span(start: int, end: int) -> TextSpan:
         return TextSpan(start=start, end=end, text="x" * (end - start))
 
-    assert overlap(span(0, 10), span(5, 15)) == pytest.approx(5 / 15)
-    assert overlap(span(0, 5), span(5, 9)) == 0
-    assert overlap(span(0, 5), span(0, 5)) == 1
+    assert span(0, 10).shared(span(5, 15)) == pytest.approx(5 / 15)
+    assert span(0, 5).shared(span(5, 9)) == 0
+    assert span(0, 5).shared(span(0, 5)) == 1
 
 
 # --- the model alone
