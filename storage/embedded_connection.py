@@ -39,7 +39,7 @@ class Connections:
         self._closed = False
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            with self.writing() as connection:
+            with self._without_foreign_keys(), self.writing() as connection:
                 bring_up_to_date(connection, path)
 
     @contextmanager
@@ -89,6 +89,16 @@ class Connections:
                 connection.execute("VACUUM INTO ?", (str(path),))
             finally:
                 connection.close()
+
+    @contextmanager
+    def _without_foreign_keys(self) -> Iterator[None]:
+        # An upgrade may make a table anew to which others refer; the pragma does nothing inside a transaction.
+        connection = self._write_connection()
+        connection.execute("PRAGMA foreign_keys = OFF")
+        try:
+            yield
+        finally:
+            connection.execute("PRAGMA foreign_keys = ON")
 
     @contextmanager
     def _turn(self, *, wait: bool) -> Iterator[None]:

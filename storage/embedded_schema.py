@@ -12,7 +12,7 @@ from pathlib import Path
 
 from storage.errors import StoreError, StoreVersionError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """The version of the tables below, kept in ``PRAGMA user_version``."""
 
 APPLICATION_ID = 0x436C6577
@@ -30,12 +30,24 @@ CREATE TABLE source (
   fingerprint TEXT NOT NULL, ingested_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- What decides visibility, in short rows, since nearly every read joins them; the rest of a document is apart.
+-- What decides visibility, in short rows, since nearly every read joins them; the rest of a document is apart. A source
+-- has one current document, named in its row, and the older versions that are kept: each has a row in ``version`` too.
 CREATE TABLE document (
-  id TEXT PRIMARY KEY, source TEXT NOT NULL UNIQUE REFERENCES source, class INTEGER NOT NULL REFERENCES access_class,
+  id TEXT PRIMARY KEY, source TEXT NOT NULL REFERENCES source, class INTEGER NOT NULL REFERENCES access_class,
   valid_from INTEGER, valid_to INTEGER, bounded INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX document_bounded ON document (id) WHERE bounded = 1;
+CREATE INDEX document_source ON document (source);
+-- The source as it was with an older version; its validity ends where the next one's begins.
+CREATE TABLE version (
+  document TEXT PRIMARY KEY REFERENCES document, source TEXT NOT NULL REFERENCES source, record TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX version_source ON version (source);
+-- Times inside a document's validity at which another version of its source held: a text that came back.
+CREATE TABLE document_gap (
+  document TEXT NOT NULL REFERENCES document, start INTEGER NOT NULL, end INTEGER NOT NULL,
+  PRIMARY KEY (document, start)
+) WITHOUT ROWID;
 CREATE TABLE document_record (
   id TEXT PRIMARY KEY REFERENCES document, content_hash TEXT NOT NULL, title TEXT NOT NULL, language TEXT NOT NULL,
   length INTEGER NOT NULL, sections TEXT NOT NULL, pages TEXT NOT NULL
@@ -64,7 +76,8 @@ CREATE TABLE mention (
 ) WITHOUT ROWID;
 CREATE INDEX mention_document ON mention (document);
 CREATE TABLE same_as (
-  first TEXT NOT NULL, second TEXT NOT NULL, score REAL NOT NULL, origin TEXT NOT NULL, PRIMARY KEY (first, second)
+  first TEXT NOT NULL, second TEXT NOT NULL, score REAL NOT NULL, origin TEXT NOT NULL,
+  status TEXT NOT NULL DEFAULT 'active', PRIMARY KEY (first, second)
 ) WITHOUT ROWID;
 CREATE INDEX same_as_second ON same_as (second);
 
@@ -114,11 +127,43 @@ CREATE TABLE failure (
 CREATE TABLE proposal (
   id TEXT PRIMARY KEY, status TEXT NOT NULL, proposed_at INTEGER NOT NULL, record TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE receipt (id TEXT PRIMARY KEY, at INTEGER NOT NULL, record TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE ledger (position INTEGER PRIMARY KEY, hash TEXT NOT NULL, record TEXT NOT NULL);
 """
 
 Upgrade = Callable[[sqlite3.Connection], None]
-UPGRADES: Mapping[int, Upgrade] = {}
+
+
+def _from_1(connection: sqlite3.Connection) -> None:
+    """Places of chunks, voices beside evidence, several versions of a source, verdicts on links, receipts."""
+    for table, column, definition in (
+        ("chunk", "places", "TEXT NOT NULL DEFAULT '[]'"),
+        ("chunk", "context", "TEXT NOT NULL DEFAULT ''"),
+        ("evidence", "confirmed_by", "TEXT NOT NULL DEFAULT '[]'"),
+        ("evidence", "doubted_by", "TEXT NOT NULL DEFAULT '[]'"),
+        ("same_as", "status", "TEXT NOT NULL DEFAULT 'active'"),
+    ):
+        if column not in {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}:
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {definition}")
+    # A column's UNIQUE cannot be dropped: the table is made anew under its name (foreign keys are off meanwhile).
+    connection.execute(
+        "CREATE TABLE document_2 (id TEXT PRIMARY KEY, source TEXT NOT NULL REFERENCES source,"
+        " class INTEGER NOT NULL REFERENCES access_class, valid_from INTEGER, valid_to INTEGER,"
+        " bounded INTEGER NOT NULL) WITHOUT ROWID"
+    )
+    connection.execute("INSERT INTO document_2 SELECT id, source, class, valid_from, valid_to, bounded FROM document")
+    connection.execute("DROP TABLE document")
+    connection.execute("ALTER TABLE document_2 RENAME TO document")
+    made = {
+        "document_bounded", "document_source", "version", "version_source", "document_gap", "receipt",
+    }  # fmt: skip
+    for statement in _statements(_TABLES):
+        words = statement.split()
+        if words[:1] == ["CREATE"] and words[2] in made:
+            connection.execute(statement)
+
+
+UPGRADES: Mapping[int, Upgrade] = {1: _from_1}
 """From a version to the next one: each step runs inside the one transaction that opens an older store."""
 
 
@@ -153,6 +198,8 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
                 raise StoreVersionError(f"{path} has graph schema {version}, which cannot be upgraded. Ingest anew.")
             UPGRADES[version](connection)
             version += 1
+        if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
+            raise StoreError(f"{path} holds records of nothing and cannot be upgraded. Restore it from a backup.")
     connection.execute(f"PRAGMA user_version = {version:d}")
 
 

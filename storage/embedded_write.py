@@ -242,8 +242,8 @@ def _put_statements(connection: sqlite3.Connection, statements: Sequence[Stateme
 def link(connection: sqlite3.Connection, links: Sequence[SameAs]) -> None:
     """Store similarity links in the place of older ones between the same statements."""
     connection.executemany(
-        "INSERT INTO same_as VALUES (?, ?, ?, ?) ON CONFLICT (first, second) DO UPDATE SET"
-        " score = excluded.score, origin = excluded.origin",
+        "INSERT INTO same_as (first, second, score, origin) VALUES (?, ?, ?, ?) ON CONFLICT (first, second)"
+        " DO UPDATE SET score = excluded.score, origin = excluded.origin",
         [(link.first, link.second, link.score, link.origin) for link in links],
     )
 

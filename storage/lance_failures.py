@@ -16,6 +16,8 @@ _FULL = re.compile(
 )
 _CONFLICT = re.compile(r"commit conflict|conflict.{0,40}retr|retryable|concurrent(ly)? (commit|modif|transact)", re.I)
 
+_MISSING = re.compile(r"^Table '[a-z]+' was not found")
+
 
 @contextmanager
 def lance_failures(doing: str, where: str) -> Iterator[None]:
@@ -42,6 +44,11 @@ def is_full(error: BaseException) -> bool:
     return _FULL.search(str(error)) is not None
 
 
+def is_missing(error: BaseException) -> bool:
+    """Whether there is no such table."""
+    return _MISSING.search(str(error)) is not None
+
+
 def is_conflict(error: BaseException) -> bool:
     """Whether another writer came first, and trying again on the latest version can succeed."""
     return _CONFLICT.search(str(error)) is not None
@@ -52,4 +59,4 @@ def _first_line(error: BaseException) -> str:
     return lines[0][:300]
 
 
-__all__ = ["is_conflict", "is_full", "lance_failures"]
+__all__ = ["is_conflict", "is_full", "is_missing", "lance_failures"]

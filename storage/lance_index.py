@@ -9,8 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from filelock import FileLock
+
 from storage.errors import StoreError, StoreVersionError, UsageError
-from storage.lance_failures import lance_failures
+from storage.lance_failures import is_missing, lance_failures
 from storage.lance_ranking import best_rows
 from storage.lance_rows import (
     access_values,
@@ -336,18 +338,13 @@ class LanceTextIndex:
 
         with self._failures("Opening"):
             database = lancedb.connect(str(self._path))
-            present = set(database.list_tables(limit=1000).tables)
-            opened = {name: database.open_table(name) for name in COLLECTIONS if name in present}
-            missing = [name for name in COLLECTIONS if name not in present]
-            # Tables are made in one go; if that was cut off, none that exists holds a row.
-            if missing and any(table.count_rows() for table in opened.values()):
-                raise StoreError(
-                    f"The text index at {self._path} has lost its table '{missing[0]}'. Restore the "
-                    "store from a backup, or make it anew from the graph with: clew doctor --repair"
-                )
-            for name in missing:
-                schema = table_schema(name, self._dimensions)
-                opened[name] = database.create_table(name, schema=schema, exist_ok=True)
+            opened = self._present(database)
+            if len(opened) < len(COLLECTIONS):
+                # Another process may be making them at this moment: it is waited for, and then looked again.
+                self._path.mkdir(parents=True, exist_ok=True)
+                with FileLock(self._path / "making.lock"):
+                    opened = self._present(database)
+                    self._make_missing(database, opened)
             for name, table in opened.items():
                 if table.schema.names != table_schema(name, self._dimensions).names:
                     raise StoreVersionError(
@@ -364,6 +361,31 @@ class LanceTextIndex:
                     )
                 ensure_text_index(table)
             return opened
+
+    def _present(self, database: Any) -> dict[Collection, Any]:
+        """The tables that are there whole; one that another process is just making may be listed and not yet open."""
+        present = set(database.list_tables(limit=1000).tables)
+        opened = {}
+        for name in COLLECTIONS:
+            if name in present:
+                try:
+                    opened[name] = database.open_table(name)
+                except ValueError as error:
+                    if not is_missing(error):
+                        raise
+        return opened
+
+    def _make_missing(self, database: Any, opened: dict[Collection, Any]) -> None:
+        missing = [name for name in COLLECTIONS if name not in opened]
+        # Tables are made in one go; if that was cut off, none that exists holds a row.
+        if missing and any(table.count_rows() for table in opened.values()):
+            raise StoreError(
+                f"The text index at {self._path} has lost its table '{missing[0]}'. Restore the "
+                "store from a backup, or make it anew from the graph with: clew doctor --repair"
+            )
+        for name in missing:
+            schema = table_schema(name, self._dimensions)
+            opened[name] = database.create_table(name, schema=schema, exist_ok=True)
 
     def _failures(self, doing: str) -> Any:
         return lance_failures(doing, str(self._path))

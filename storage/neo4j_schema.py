@@ -13,7 +13,7 @@ from storage.errors import StoreError, StoreVersionError
 from storage.neo4j_database import Neo4jDatabase, fetch
 from storage.records import RelationType
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 EDGE_TYPES: dict[RelationType, str] = {
     RelationType.CAUSAL: "CAUSES",
@@ -41,7 +41,8 @@ _FIRST: tuple[str, ...] = (
         for type_ in EDGE_TYPES.values()
     ),
 )
-UPGRADES: Sequence[Sequence[str]] = (_FIRST,)
+_SECOND: tuple[str, ...] = ("CREATE CONSTRAINT clew_receipt_id IF NOT EXISTS FOR (n:Receipt) REQUIRE n.id IS UNIQUE",)
+UPGRADES: Sequence[Sequence[str]] = (_FIRST, _SECOND)
 """What leads from each version to the next; version 0 is an empty database."""
 
 _STATE = """
