@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -86,6 +87,24 @@ class OpenAIServer:
                 "Check the model's name, what it is made for, and OPENAI_BASE_URL."
             )
         return self.nonsense(f"something that cannot be read ({type(error).__name__})")
+
+    def read(self, pieces: Iterable[Any]) -> Iterator[Any]:
+        """The pieces of a streamed answer; a connection that breaks meanwhile raises the client's APIConnectionError.
+
+        The client does not translate what its transport raises while a stream is read.
+        """
+        transport: Any = importlib.import_module("httpx2")
+        try:
+            yield from pieces
+        except transport.HTTPError as error:
+            raise self.package.APIConnectionError(request=error.request) from None
+
+    def broken_off(self) -> UnreachableError:
+        """The error for an answer that ended in its middle, or did not end in time."""
+        return UnreachableError(
+            f"The model server {self.address} broke its answer off, or took too long for it. Try later, or give it "
+            "more time with chat_seconds."
+        )
 
     def nonsense(self, what: str) -> ModelError:
         """The error for an answer that is not what was asked for."""

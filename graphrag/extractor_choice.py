@@ -65,6 +65,7 @@ def _model_extractor(settings: Settings, budget: Budget) -> ModelExtractor:
         settings.openai_base_url,
         key.get_secret_value() if key else None,
         timeout=settings.chat_seconds,
+        stream=settings.chat_stream,
     )
     budgeted = BudgetedChat(server, budget, requests_per_minute=settings.chat_requests_per_minute)
     chat = CachedChat(budgeted, CostLedger(settings.cache / ANSWERS_FILE), prices_of(settings))

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from extractors.chat.streamed import BrokenOffError, whole_answer
 from extractors.openai_server import OpenAIServer
 from storage.errors import ClewError, UnreachableError
 from storage.ports import ChatMessage, ChatReply
@@ -30,6 +31,7 @@ class OpenAIChatModel:
     """Asks a server for answers; for JSON in the strictest way that it takes, found out at the first question.
 
     Parameters that a server refuses by name (``temperature``, ``max_tokens``) are left out or renamed from then on.
+    An answer that is streamed is used when it is whole: streaming keeps a slow answer's connection from being cut.
 
     Args:
         model: the model's name, as the server knows it.
@@ -37,6 +39,7 @@ class OpenAIChatModel:
         api_key: the secret; may be left out for a server that asks for none.
         timeout: seconds that one answer may take.
         max_retries: further attempts after a transient failure, with back-off.
+        stream: take answers piece by piece; a server that does not stream is asked for whole ones from then on.
 
     Raises:
         MissingExtraError: the ``openai`` extra is not installed.
@@ -51,9 +54,13 @@ class OpenAIChatModel:
         *,
         timeout: float = 120.0,
         max_retries: int = 4,
+        stream: bool = False,
     ) -> None:
         self._server = OpenAIServer("A chat model", model, base_url, api_key, timeout=timeout, max_retries=max_retries)
         self._structure = _Structure.SCHEMA
+        self._seconds = timeout
+        self._stream = stream
+        self._usage_of_stream = True
         self._temperature = True
         self._length = "max_tokens"
         self.name = f"openai:{model}@{self._server.address}"
@@ -85,18 +92,16 @@ class OpenAIChatModel:
         self, messages: Sequence[ChatMessage], max_tokens: int, form: type[BaseModel] | None, structure: _Structure
     ) -> Any:
         """The body of the server's answer. Raises _NotTakenError when it may be the structure that it refuses."""
-        completions = self._server.client.chat.completions.with_raw_response
         refusal: ClewError | None = None
         while True:
             arguments: dict[str, Any] = {"model": self._server.model, self._length: max_tokens}
             if self._temperature:
                 arguments["temperature"] = 0
             arguments["messages"] = _sent(messages, form if structure is not _Structure.SCHEMA else None)
-            if form is not None:
-                arguments |= _response_format(form, structure)
-            call = completions.parse if structure is _Structure.SCHEMA else completions.create
             try:
-                return json.loads(call(**arguments).http_response.content)
+                if self._stream and (body := self._streamed(arguments, form, structure)) is not None:
+                    return body
+                return self._whole(arguments, form, structure)
             except self._server.package.APIStatusError as error:
                 if self._adapted(error):
                     continue
@@ -108,7 +113,31 @@ class OpenAIChatModel:
                 refusal = self._server.classified(error)
             except (ValueError, TypeError, AttributeError):  # what the client raises on a body that is no completion
                 refusal = self._server.nonsense("something that is not a completion")
+            except BrokenOffError:
+                refusal = self._server.broken_off()
             raise refusal
+
+    def _whole(self, arguments: dict[str, Any], form: type[BaseModel] | None, structure: _Structure) -> Any:
+        completions = self._server.client.chat.completions.with_raw_response
+        if form is not None:
+            arguments |= _response_format(form, structure)
+        call = completions.parse if structure is _Structure.SCHEMA else completions.create
+        return json.loads(call(**arguments).http_response.content)
+
+    def _streamed(self, arguments: dict[str, Any], form: type[BaseModel] | None, structure: _Structure) -> Any:
+        """The body that a streamed answer makes; None when the server answered without streaming."""
+        package = self._server.package
+        options: dict[str, Any] = {"stream_options": {"include_usage": True}} if self._usage_of_stream else {}
+        if form is not None:
+            options |= _response_format(form, structure)
+            if structure is _Structure.SCHEMA:
+                strict = package.pydantic_function_tool(form)["function"]["parameters"]
+                schema = {"name": form.__name__, "schema": strict, "strict": True}
+                options["response_format"] = {"type": "json_schema", "json_schema": schema}
+        with self._server.client.chat.completions.create(**arguments, **options, stream=True) as pieces:
+            body = whole_answer(self._server.read(pieces), seconds=self._seconds)
+        self._stream = body is not None
+        return body
 
     def _adapted(self, error: Any) -> bool:
         """Whether a parameter was refused by its name that can be left out or renamed: from now on it is."""
@@ -117,6 +146,9 @@ class OpenAIChatModel:
             return False
         if self._length == "max_tokens" and "max_completion_tokens" in said:
             self._length = "max_completion_tokens"
+            return True
+        if self._stream and self._usage_of_stream and "stream_options" in said:
+            self._usage_of_stream = False
             return True
         if self._temperature and "temperature" in said:
             self._temperature = False

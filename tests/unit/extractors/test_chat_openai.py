@@ -190,3 +190,66 @@ def test_a_model_needs_a_name_and_a_key_or_an_address() -> None:
         OpenAIChatModel("m")
     with pytest.raises(ConfigurationError, match="is not an address"):
         OpenAIChatModel("m", base_url="localhost:8000")
+
+
+# --- streaming -------------------------------------------------------------------------------------------------------
+
+
+def test_a_streamed_answer_is_the_whole_one(server: ChatServer, make: Callable[..., OpenAIChatModel]) -> None:
+    server.otherwise = Answer('{"name": "红", "shades": [1, 2]}', usage=(31, 7))
+    whole = make().complete(QUESTION, max_tokens=50, form=Colour)
+    streamed = make(stream=True).complete(QUESTION, max_tokens=50, form=Colour)
+    assert streamed == whole
+    first, second = server.questions
+    assert (bool(first.get("stream")), second["stream"]) == (False, True)
+    assert second["stream_options"] == {"include_usage": True}
+    # What the client makes of the form when it parses, and what is sent with a stream, ask for the same.
+    assert second["response_format"]["json_schema"]["strict"] is True
+    assert second["response_format"]["json_schema"]["schema"] == first["response_format"]["json_schema"]["schema"]
+
+
+def test_a_streaming_server_is_asked_for_json_in_the_way_that_it_takes(
+    server: ChatServer, make: Callable[..., OpenAIChatModel]
+) -> None:
+    server.otherwise = refusing("json_schema", "json_object+schema", status=500)
+    assert make(stream=True).complete(QUESTION, max_tokens=50, form=Colour).text == '{"name": "a", "shades": []}'
+    assert [structure(q) for q in server.questions] == ["json_schema", "json_object+schema", "json_object"]
+
+
+def test_a_server_that_does_not_stream_is_asked_for_whole_answers(
+    server: ChatServer, make: Callable[..., OpenAIChatModel]
+) -> None:
+    server.otherwise = Answer("Because.", streams=False)
+    model = make(stream=True)
+    assert [model.complete(QUESTION, max_tokens=5).text for _ in range(2)] == ["Because.", "Because."]
+    assert [bool(q.get("stream")) for q in server.questions] == [True, False, False]
+
+
+def test_a_server_that_refuses_options_of_streams_is_asked_without(
+    server: ChatServer, make: Callable[..., OpenAIChatModel]
+) -> None:
+    server.otherwise = lambda question: (
+        Answer("unknown field: stream_options", status=400) if "stream_options" in question else Answer("Because.")
+    )
+    reply = make(stream=True).complete(QUESTION, max_tokens=5)
+    assert (reply.text, reply.prompt_tokens) == ("Because.", 0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer("Because of rain", pieces=4), UnreachableError),  # the connection ends in the middle
+        (Answer("Because", pause=0.2), UnreachableError),  # longer than an answer may take
+        (Answer("Because", finish="length"), ModelError),
+        (Answer(None, refusal="no"), ModelError),
+        (Answer("busy", status=503), UnreachableError),
+        (Answer("slow down", status=429), UnreachableError),
+    ],
+)
+def test_a_stream_that_fails_is_no_answer(
+    server: ChatServer, make: Callable[..., OpenAIChatModel], answer: Answer, kind: type[ClewError]
+) -> None:
+    server.otherwise = answer
+    with pytest.raises(kind) as raised:
+        make(stream=True, timeout=0.5).complete(QUESTION, max_tokens=5)
+    assert SECRET not in str(raised.value)
