@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from extractors.chinese_changes import brings_about, is_measured
 from extractors.chinese_clauses import Sentence, sentences
 from extractors.chinese_cues import CONDITIONALS, HEDGES, NEGATIONS, QUESTIONS
 from extractors.chinese_discourse import READ_HERE, discourse_links
@@ -17,7 +18,7 @@ from extractors.chinese_script import simplified
 from extractors.chinese_spans import UNSURE, suppressed, whole_ends
 from extractors.chinese_words import Word
 from extractors.ports import ExtractedRelation, ExtractionResult, TextSpan
-from storage.records import Direction, Modality, Polarity, StatementKey
+from storage.records import Direction, Modality, Polarity, RelationType, StatementKey
 
 _BARE = 0.85
 """Factor for an end without a subject of its own: it is right as often, and says less."""
@@ -36,6 +37,13 @@ _RISKS = frozenset(("风险提示", "风险", "风险因素"))
 """Words that open a list of what may come."""
 _NEAR = 3
 """Words before a cue among which a negation denies it."""
+_MEASURED = 0.55
+"""Least confidence where both ends say which thing changes, in what and which way: rounded down from the share of such
+relations that is right under cues that are weak elsewhere."""
+_NOT_SAID = frozenset(("condition", "purpose"))
+"""Subtypes that do not say that the effect comes about."""
+_FAR = frozenset(("verb-far-cause", "verb-far-effect"))
+"""Rules that take an end from a clause that the cue does not stand in."""
 
 
 class _Read(NamedTuple):
@@ -56,7 +64,7 @@ class ChineseExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "chinese-cues@4"
+        return "chinese-cues@5"
 
     def extract(self, text: str, language: str = "zh") -> ExtractionResult:
         """The relations that ``text`` states, in the order of their first code point."""
@@ -107,6 +115,7 @@ def _relation(text: str, passage: Passage, sentence: Sentence, link: Link) -> _R
         confidence *= _CLAUSE_END if end.event is None else _BARE if end.bare else 1.0
     confidence *= _HEDGED if modality is not Modality.ASSERTED else 1.0
     confidence = min(confidence, UNSURE) if ends.unsure else confidence
+    confidence = max(confidence, _grounds(link, head_key, tail_key))
     explicit = link.found.end > link.found.start
     cue = _span(text, link.found.start, link.found.end) if explicit else None
     relation = ExtractedRelation(
@@ -126,6 +135,14 @@ def _relation(text: str, passage: Passage, sentence: Sentence, link: Link) -> _R
     return _Read(relation, *crisp)
 
 
+def _grounds(link: Link, head_key: StatementKey, tail_key: StatementKey) -> float:
+    """How sure a cause and its effect are by what they say, however weak their cue or open where an end stops."""
+    if link.found.cue.type is not RelationType.CAUSAL or link.found.cue.subtype in _NOT_SAID or link.rule in _FAR:
+        return 0.0
+    measured = _MEASURED if is_measured(head_key) and is_measured(tail_key) else 0.0
+    return max(measured, brings_about(head_key, tail_key))
+
+
 def _told_in_order(
     text: str, passage: Passage, sentence: Sentence, stated: Sequence[ExtractedRelation]
 ) -> Iterator[ExtractedRelation]:
@@ -133,11 +150,22 @@ def _told_in_order(
     known = {frozenset((r.head_key, r.tail_key)) for r in stated}
     for ordered in itertools.islice(order_links(passage, sentence), _MOST_IN_ORDER):
         if frozenset((ordered.head_key, ordered.tail_key)) not in known:
-            yield _in_order(text, passage, sentence, ordered)
+            said = ordered.change is None or _is_said(ordered.change, stated)
+            yield _in_order(text, passage, sentence, ordered, (None if said else ordered.change) or ordered.link)
 
 
-def _in_order(text: str, passage: Passage, sentence: Sentence, ordered: OrderLink) -> ExtractedRelation:
-    link = ordered.link
+def _is_said(change: Link, stated: Sequence[ExtractedRelation]) -> bool:
+    """Whether a cue ties the words of the two changes already, perhaps with more about them."""
+    return any(
+        r.head.start < change.head.end
+        and change.head.start < r.head.end
+        and r.tail.start < change.tail.end
+        and change.tail.start < r.tail.end
+        for r in stated
+    )
+
+
+def _in_order(text: str, passage: Passage, sentence: Sentence, ordered: OrderLink, link: Link) -> ExtractedRelation:
     head, tail = _span(text, link.head.start, link.head.end), _span(text, link.tail.start, link.tail.end)
     _, modality = _stance(passage.plain, sentence, link, head)
     return ExtractedRelation(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from extractors.chinese_clauses import ORIGIN, Clause, Found
-from extractors.chinese_cues import AFFECTED_ENDS, BACKGROUND_ENDS, CAUSED_ENDS, EVIDENCE_NOUNS, Shape
+from extractors.chinese_cues import AFFECTED_ENDS, BACKGROUND_ENDS, CAUSED_ENDS, CUES, EVIDENCE_NOUNS, Shape
 from extractors.chinese_events import direction_of, find_events, is_noun
 from extractors.chinese_lexicon import GENERIC, SIGNED_CAUSATIVES
 from extractors.chinese_mentions import has_verb, is_trivial
@@ -19,6 +19,8 @@ _CAUSED = re.compile("|".join(map(re.escape, sorted(CAUSED_ENDS, key=len, revers
 _NOT_A_VERB_BEFORE = frozenset(
     listed("的 因素 作用 力度 下 较 较强 较弱 较大 明显 不足 有限 因子 位 力 有所 仍 依旧 显著 减弱 逻辑 程度 期 等")
 )
+_AT_THE_TIME = ("背景下", "情况下", "形势下")
+_UNDER_INFLUENCE = next(cue for cue in CUES if cue.name == "under-influence")
 _SUBJECT_BEFORE_CONNECTIVE = 4
 """Most words of a subject that stands before its connective (公司因此亏损)."""
 
@@ -56,7 +58,7 @@ def _checked(plain: str, clause: Clause, found: Found, *, following: Clause | No
     if name == "affected-by" and plain[found.start : found.end] in ("受", "受到"):
         return _ended(plain, clause, found, _AFFECTED)
     if name == "against-background":
-        return _ended(plain, clause, found, _BACKGROUND)
+        return _background(plain, clause, found)
     if name == "caused-by":
         return _ended(plain, clause, found, _CAUSED)
     if name == "due-to" and plain[found.start : found.end].endswith("受"):
@@ -106,6 +108,14 @@ def _ended(plain: str, clause: Clause, found: Found, pattern: re.Pattern[str]) -
         if named and not other and match.end() > found.end and (match.start() in starts):
             return replace(found, until=match.start(), resume=match.end())
     return None
+
+
+def _background(plain: str, clause: Clause, found: Found) -> Found | None:
+    """在 A 下: a cause where its end says so (影响下), else what only holds at the time (背景下)."""
+    ended = _ended(plain, clause, found, _BACKGROUND)
+    if ended is None or ended.until is None or plain[ended.until : ended.resume].endswith(_AT_THE_TIME):
+        return ended
+    return replace(ended, cue=_UNDER_INFLUENCE)
 
 
 def _because_short(clause: Clause, found: Found) -> Found | None:

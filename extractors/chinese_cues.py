@@ -58,7 +58,8 @@ CUES: tuple[Cue, ...] = (
     _cue("verb-cause", Shape.VERB, _C, "cause", 0.85, "导致 引发 致使 引致 招致 诱发 酿成 触发 引起"),
     _cue("verb-produce", Shape.VERB, _C, "cause", 0.75, "造成"),
     _cue("verb-make", Shape.VERB, _C, "cause", 0.75, "使得 促使 迫使 促成 令得"),
-    _cue("verb-make-weak", Shape.VERB, _C, "cause", 0.48, "致 使 令 让 促", needs_events=True),
+    _cue("verb-make-weak", Shape.VERB, _C, "cause", 0.65, "致 使 令 促", needs_events=True),
+    _cue("verb-let", Shape.VERB, _C, "cause", 0.48, "让", needs_events=True),
     _cue("verb-drive", Shape.VERB, _C, "cause", 0.75, "带动 推动 拖累 助推 拉动 驱动 催生 带来", needs_events=True),
     _cue(
         "verb-signed",
@@ -72,7 +73,7 @@ CUES: tuple[Cue, ...] = (
     """,
         needs_events=True,
     ),
-    _cue("verb-favour", Shape.VERB, _C, "cause", 0.48, "利好 利空", needs_events=True),
+    _cue("verb-favour", Shape.VERB, _C, "cause", 0.48, "利好 利空 利多", needs_events=True),
     _cue("verb-affect", Shape.VERB, _C, "influence", 0.4, "影响 冲击 制约", needs_events=True),
     # --- causal: connectives
     _cue(
@@ -91,6 +92,14 @@ CUES: tuple[Cue, ...] = (
         0.75,
         "从而 以致 以致于 以至于 以至 致使 进而导致 最终导致 由此导致 结果导致",
     ),
+    _cue(
+        "so-affected",
+        Shape.CONNECTIVE,
+        _C,
+        "result",
+        0.7,
+        "受此影响 受此带动 受此推动 受此提振 受此拖累 受此支撑 受此刺激 受此冲击 受其影响 受其带动 受其拖累",
+    ),
     _cue("as-a-result", Shape.CONNECTIVE, _C, "result", 0.6, "结果"),
     _cue("then-cause", Shape.CONNECTIVE, _C, "result", 0.65, "进而 继而", needs_events=True),
     # --- causal: openers
@@ -98,8 +107,9 @@ CUES: tuple[Cue, ...] = (
     _cue("because-short", Shape.OPENER, _C, "reason", 0.48, "因"),
     _cue("since", Shape.OPENER, _C, "reason", 0.6, "既然"),
     _cue("affected-by", Shape.OPENER, _C, "reason", 0.75, "受 受到 受益于 受累于 受制于 受益 得益于"),
-    _cue("along-with", Shape.OPENER, _C, "reason", 0.6, "随着 伴随着 伴随"),
+    _cue("along-with", Shape.OPENER, _C, "reason", 0.62, "随着 伴随着 伴随"),
     _cue("against-background", Shape.OPENER, _C, "background", 0.48, "在"),
+    _cue("under-influence", Shape.OPENER, _C, "reason", 0.65, ""),  # 在 with an end that names an effect: 影响下
     # --- causal: condition and purpose
     _cue("if", Shape.OPENER, _C, "condition", 0.55, "如果 若 假如 倘若 要是 假使 如若 倘使 若是"),
     _cue("once", Shape.OPENER, _C, "condition", 0.49, "一旦 只要 只有"),
@@ -166,6 +176,9 @@ CUES: tuple[Cue, ...] = (
 ORDER = _cue("order", Shape.CONNECTIVE, _C, "juxtaposition", 0.25, "")
 """No cue at all: two events one after the other in a sentence. About every third such pair is causal; less is claimed,
 since documents that tell them in one order do so for one reason, and their voices add up as if they did not."""
+
+CHANGES = _cue("change", Shape.CONNECTIVE, _C, "juxtaposition", 1.0, "")
+"""No cue either, but two changes of which the one brings about the other: ``chinese_changes`` says how sure that is."""
 
 NOT_ONLY = listed("不仅仅 不仅 不但 不只 不光 不单 非但 不单单 不止")
 """First half of 不仅…而且."""
@@ -270,6 +283,7 @@ __all__ = [
     "BACKGROUND_ENDS",
     "BUT_ALSO",
     "CAUSED_ENDS",
+    "CHANGES",
     "CONDITIONALS",
     "CUES",
     "CUE_WORDS",

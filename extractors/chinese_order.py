@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from extractors.chinese_changes import brings_about
 from extractors.chinese_clauses import Clause, Found, Sentence
-from extractors.chinese_cues import ORDER, Shape
+from extractors.chinese_cues import ADDITIONS, CHANGES, ORDER, TURNS, Shape
 from extractors.chinese_events import Event, find_events, is_noun, is_skipped
 from extractors.chinese_key import chinese_key
 from extractors.chinese_lexicon import ATTRIBUTES, HAZARDS
@@ -24,6 +25,7 @@ _FROM_BEFORE, _FROM_BEHIND = 0.85, 0.75
 """Factors for an event that takes its subject from the event before or behind it."""
 _LEAST = 0.6
 """No factor falls below: what is linked at all leads to its passage."""
+_CONCEDING = frozenset(("虽然", "尽管", "虽"))
 _MOST_EVENTS = 24
 """Events of one sentence that are tied to each other."""
 _HAZARD_NOUNS = 3
@@ -38,6 +40,7 @@ class Told(NamedTuple):
     key: StatementKey
     factor: float
     completed: bool
+    own: MentionSpan  # the words of the event alone
 
 
 class OrderLink(NamedTuple):
@@ -46,6 +49,7 @@ class OrderLink(NamedTuple):
     link: Link
     head_key: StatementKey
     tail_key: StatementKey
+    change: Link | None  # the same, where what changes says that the one brings about the other
 
 
 def order_links(passage: Passage, sentence: Sentence) -> Iterator[OrderLink]:
@@ -56,13 +60,14 @@ def order_links(passage: Passage, sentence: Sentence) -> Iterator[OrderLink]:
         for first in told:
             for second in (t for t in told if t.place == first.place + step):
                 turned = _turned(passage, first, second)
-                yield from _link(seen, *((second, first) if turned else (first, second)), step)
+                change = None if turned else _change(passage, first, second, step)
+                yield from _link(seen, *((second, first) if turned else (first, second)), step, change)
                 if step == 1:
-                    yield from _link(seen, *((first, second) if turned else (second, first)), None)
+                    yield from _link(seen, *((first, second) if turned else (second, first)), None, None)
 
 
 def _link(
-    seen: set[tuple[StatementKey, StatementKey]], head: Told, tail: Told, step: int | None
+    seen: set[tuple[StatementKey, StatementKey]], head: Told, tail: Told, step: int | None, change: Link | None
 ) -> Iterator[OrderLink]:
     if head.key == tail.key or (head.key, tail.key) in seen or _only_turned(head.key, tail.key):
         return
@@ -71,7 +76,27 @@ def _link(
     factor = max(factor * head.factor * tail.factor, _LEAST)
     rule = "order-back" if step is None else "order-subject" if head.completed or tail.completed else "order"
     at = min(head.span.end, tail.span.end)
-    yield OrderLink(Link(Found(ORDER, at, at), head.span, tail.span, factor, rule, whole=True), head.key, tail.key)
+    link = Link(Found(ORDER, at, at), head.span, tail.span, factor, rule, whole=True)
+    yield OrderLink(link, head.key, tail.key, change)
+
+
+def _change(passage: Passage, head: Told, tail: Told, step: int) -> Link | None:
+    """Two changes of kinds of which the one brings about the other, where nothing between them speaks against it."""
+    completed = head.completed or tail.completed
+    if head.own.end > tail.own.start or (completed and step > 1):
+        return None
+    confidence = brings_about(head.key, tail.key, step=step, completed=completed)
+    if not confidence or _set_apart(passage, head, tail):
+        return None
+    at = min(head.own.end, tail.own.end)
+    return Link(Found(CHANGES, at, at), head.own, tail.own, confidence, "subject" if completed else "order", whole=True)
+
+
+def _set_apart(passage: Passage, head: Told, tail: Told) -> bool:
+    """Whether a word that turns or adds opens a clause between the two: 产量 下降，但 价格 下跌; 同时 价格 上涨."""
+    opening = [c.words[0].text for c in passage.clauses if head.own.start < c.start <= tail.own.start]
+    own = next((c.words[0].text for c in passage.clauses if c.start <= head.own.start < c.end), "")
+    return own in _CONCEDING or any(word in TURNS or word in ADDITIONS for word in opening)
 
 
 def _only_turned(head: StatementKey, tail: StatementKey) -> bool:
@@ -101,9 +126,11 @@ def told_events(passage: Passage, sentence: Sentence) -> list[Told]:
             continue  # 抑制 价格 反弹
         if event is None:
             if key := chinese_key(passage.plain[start:end]):
-                told.append(Told(place, MentionSpan(start, end, None), key, 1.0, completed=False))
+                span = MentionSpan(start, end, None)
+                told.append(Told(place, span, key, 1.0, completed=False, own=span))
         elif _things(event):
-            told.append(Told(place, MentionSpan(start, end, event), _key(event, event), 1.0, completed=False))
+            span = MentionSpan(start, end, event)
+            told.append(Told(place, span, _key(event, event), 1.0, completed=False, own=span))
         else:
             told += _completed(place, event, events)
     return told
@@ -115,10 +142,10 @@ def _completed(place: int, event: Event, events: Sequence[tuple[int, int, Event 
     behind = next((e for _, _, e in events[place + 1 :] if e and _things(e)), None)
     for other, factor in ((before, _FROM_BEFORE), (behind, _FROM_BEHIND)):
         if other is not None:
-            start, end = min(event.start, other.start), max(event.end, other.end)
-            if end - start > LONGEST:
-                start, end = event.start, event.end
-            yield Told(place, MentionSpan(start, end, event), _key(event, other), factor, completed=True)
+            own = MentionSpan(event.start, event.end, event)
+            span = MentionSpan(min(event.start, other.start), max(event.end, other.end), event)
+            span = own if span.end - span.start > LONGEST else span
+            yield Told(place, span, _key(event, other), factor, completed=True, own=own)
 
 
 def _things(event: Event) -> list[str]:

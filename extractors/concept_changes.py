@@ -125,7 +125,8 @@ log, sign, login | 登录
 query | 查询
 upgrade | 升级
 migrate | 迁移
-lose power, power fail, blackout, lose electricity, power outage, out power | 断电 停电 = power DOWN
+lose power, power fail, power cut, cut power, blackout, lose electricity, power outage, out power |
+  断电 停电 = power DOWN
 ground flight, cancel flight, flight cancell, flight cancel, plane ground | 停飞 航班取消 取消航班 = flight cancel
 """
 

@@ -239,17 +239,17 @@ leg | 腿
 bone fracture, fracture | 骨折
 child | 儿童 孩子
 # weather and nature
-heavy rain, downpour, torrential rain, rainstorm | 大雨 暴雨 强降雨 = heavy_rain
-rain | 雨 下雨
-heavy snow, snowstorm, blizzard | 大雪 暴雪 = heavy_snow
-snow | 雪 下雪
+heavy rain, heavy rain fall, downpour, torrential rain, rainstorm | 大雨 暴雨 强降雨 = heavy_rain
+rain, rain fall | 雨 下雨
+heavy snow, heavy snow fall, snowstorm, blizzard | 大雪 暴雪 = heavy_snow
+snow, snow fall | 雪 下雪
 drought, dry spell | 干旱 旱灾
 typhoon | 台风
 hurricane | 飓风
 storm | 风暴 暴风雨
 strong wind, gale, high wind | 大风 强风 = strong_wind
 wind | 风
-hail | 冰雹
+hail, hail fall | 冰雹
 earthquake, quake | 地震
 landslide | 滑坡 山体滑坡
 heatwave, heat wave | 热浪 高温

@@ -12,12 +12,23 @@ from functools import cache, lru_cache
 from extractors.chinese_lexicon import NEGATORS
 from extractors.concept_changes import CHANGES
 from extractors.concept_things import THINGS
+from extractors.english_lexicon import DOWN, UP
 from storage.records import Direction, StatementKey
 
-CONCEPTS_VERSION = "concepts@1"
+CONCEPTS_VERSION = "concepts@2"
 
 _LONGEST_PHRASE = 3
 """Terms that one phrase of the tables may span."""
+
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july"),
+    *("august", "september", "october", "november", "december"),
+)
+_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_DATES = {name: f"{i}月" for i, name in enumerate(_MONTHS, 1)} | {
+    name: f"周{day}" for name, day in zip(_WEEKDAYS, "一二三四五六日", strict=True)
+}
+"""Months and weekdays as Chinese keys name them; of a year they name the number and 年."""
 
 _OF_ANYTHING = frozenset({"=price", "=supply", "=demand", "=cost", "=value", "=risk", "=quality", "=sales", "=profit"})
 _DIRECTIONS = {"UP": Direction.UP, "DOWN": Direction.DOWN}
@@ -74,8 +85,11 @@ def canonical(key: StatementKey) -> Canonical | None:
     True
     """
     direction, negated = key.direction, key.negated
+    unsaid = _not_a_direction(key)
+    if len(unsaid) > 1:
+        return None  # the key found two
     parts: dict[str, None] = {}
-    read = _read_chinese(key.terms) if key.language == "zh" else _read_english(key.terms)
+    read = _read_chinese(key.terms) if key.language == "zh" else _read_english(key.terms, unsaid)
     for found in read:
         if isinstance(found, str):
             parts[found] = None
@@ -114,18 +128,25 @@ def signature(key: StatementKey) -> Signature | None:
     return Signature(key.language, (direction.value, negated), frozenset(filter(is_concept, form.parts)))
 
 
-def _read_english(terms: Sequence[str]) -> Iterator[Meaning | str]:
+def _not_a_direction(key: StatementKey) -> frozenset[str]:
+    """Words that say a direction elsewhere and were found to say none here: *a rock fell*, *power was cut*."""
+    if key.language != "en" or key.direction is not Direction.NONE:
+        return frozenset()
+    return (UP | DOWN).intersection(key.terms)
+
+
+def _read_english(terms: Sequence[str], unsaid: frozenset[str]) -> Iterator[Meaning | str]:
     table = _tables()[0]
     i = 0
     while i < len(terms):
         for length in range(min(_LONGEST_PHRASE, len(terms) - i), 0, -1):
             meaning = table.get(" ".join(terms[i : i + length]))
-            if meaning is not None:
+            if meaning is not None and not (length == 1 and terms[i] in unsaid):
                 yield meaning
                 i += length
                 break
         else:
-            yield terms[i]
+            yield _DATES.get(terms[i], terms[i])
             i += 1
 
 
@@ -143,9 +164,13 @@ def _read_chinese(terms: Sequence[str]) -> Iterator[Meaning | str]:
                 i += length
                 break
         else:
-            whole: list[Meaning | str] = [terms[i]]
+            whole: list[Meaning | str] = [_year(terms[i])]
             yield from _parted(terms[i], table) or whole
             i += 1
+
+
+def _year(term: str) -> str:
+    return term[:-1] if len(term) == 5 and term.endswith("年") and term[:4].isdigit() else term
 
 
 def _parted(word: str, table: dict[str, Meaning]) -> list[Meaning]:

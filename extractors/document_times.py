@@ -37,9 +37,9 @@ _DATE = (
     r"|(?P<year7>(?:1[5-9]|20)\d\d)(?=\s?(?:[:：|–—]|-\s)))"
 )
 _DATED = re.compile(
-    rf"\s*[|(（\[*_`~≈]{{0,4}}\s?{_DATE}(?:(?:[T,，]?\s{{0,3}}|[ \t]{{0,99}}\|[ \t]{{0,99}}){_CLOCK})?", re.IGNORECASE
+    rf"\s*+[|(（\[*_`~≈]{{0,4}}\s?{_DATE}(?:(?:[T,，]?\s{{0,3}}|[ \t]{{0,99}}\|[ \t]{{0,99}}){_CLOCK})?", re.IGNORECASE
 )
-_TIMED = re.compile(rf"\s*[|(（\[*_`~≈]{{0,4}}\s?{_CLOCK}", re.IGNORECASE)
+_TIMED = re.compile(rf"\s*+[|(（\[*_`~≈]{{0,4}}\s?{_CLOCK}", re.IGNORECASE)
 _RANGE = re.compile(
     rf"\s?[-–—~～至到]{{1,2}}\s?(?:{_DATE.replace('?P<', '?P<r_')}[T,]?\s?)?(?:{_CLOCK.replace('?P<', '?P<r_')})?",
     re.IGNORECASE,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from extractors.english_ascribed import ASCRIBING_VERBS, MOOD_WORDS, ascribed, mood, responsible
 from extractors.english_candidates import HEDGED_FACTOR, UNREAL_FACTOR, Candidate, Site, finished
-from extractors.english_claims import nominal_cause, shows_that
+from extractors.english_claims import MEANING_VERBS, means, nominal_cause, shows_that
 from extractors.english_completion import completed
 from extractors.english_connectives import REASON_WORDS, because, phrase
 from extractors.english_cues import (
@@ -42,14 +42,16 @@ from extractors.english_narrative import narrated
 from extractors.english_progression import ADDING_ADVERBS, adding_adverb, even, not_only
 from extractors.english_purpose import purpose
 from extractors.english_repairs import REPAIRED_WORDS, misread_verb
+from extractors.english_rereading import reread
 from extractors.english_sequences import after_before, condition, followed_by, following, once
 from extractors.english_spans import Range, clause, is_finite_or_verb, subject_of
-from extractors.english_support import BACKING_VERBS, as_shown, backs_claim, data_show
+from extractors.english_support import BACKING_VERBS, FOUND, as_shown, backs_claim, data_show
 from extractors.english_text import Unit, units
 from extractors.english_times import in_time_order
 from extractors.english_verbs import participle_relations, verb_relations
 from extractors.ports import ExtractedRelation, ExtractionResult, TextSpan
 from storage.records import Modality
+from storage.structure import overlap
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -86,6 +88,7 @@ def _rules() -> dict[str, tuple[_Rule, ...]]:
         (condition, ("if",)),
         (misread_verb, REPAIRED_WORDS),
         (nominal_cause, tuple(NOMINAL_CAUSES | NOMINAL_RESULTS)),
+        (means, tuple(MEANING_VERBS)),
         (shows_that, tuple(SHOWING_VERBS)),
         (not_only, ("not",)),
         (effect_noun, ("from", "after")),
@@ -100,7 +103,7 @@ def _rules() -> dict[str, tuple[_Rule, ...]]:
         (responsible, ("responsible",)),
         (mood, MOOD_WORDS),
         (backs_claim, tuple(BACKING_VERBS)),
-        (data_show, tuple(SHOWING_VERBS)),
+        (data_show, (*SHOWING_VERBS, *FOUND)),
         (as_shown, ("as",)),
         (even, ("even",)),
         (adding_adverb, ADDING_ADVERBS),
@@ -126,7 +129,7 @@ class EnglishExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "english-cues@4"
+        return "english-cues@5"
 
     def extract(self, text: str, language: str) -> ExtractionResult:
         """The relations that ``text`` states; ``language`` must be ``en``."""
@@ -183,6 +186,7 @@ def _candidates(doc: Doc) -> tuple[list[Candidate], int]:
             too_long += 1
             previous = stated = before = None
             continue
+        reread(sentence)
         statement = _statement(sentence)
         proposals = [*link(sentence, previous, stated, statement), *in_time_order(sentence, before, stated, statement)]
         for token in sentence:
@@ -224,18 +228,13 @@ def _distinct(candidates: list[Candidate]) -> list[Candidate]:
         if not any(
             candidate.type is other.type
             and (
-                (_overlap(candidate.head, other.head) >= _SAME and _overlap(candidate.tail, other.tail) >= _SAME)
-                or (_overlap(candidate.head, other.tail) >= _SAME and _overlap(candidate.tail, other.head) >= _SAME)
+                (overlap(candidate.head, other.head) >= _SAME and overlap(candidate.tail, other.tail) >= _SAME)
+                or (overlap(candidate.head, other.tail) >= _SAME and overlap(candidate.tail, other.head) >= _SAME)
             )
             for other in kept
         ):
             kept.append(candidate)
     return kept
-
-
-def _overlap(a: Range, b: Range) -> float:
-    common = max(0, min(a[1], b[1]) - max(a[0], b[0]))
-    return common / (a[1] - a[0] + b[1] - b[0] - common)
 
 
 def _relation(candidate: Candidate, doc: Doc, unit: Unit, text: str) -> ExtractedRelation | None:

@@ -9,9 +9,8 @@ from extractors.english_candidates import Candidate, Site, modality_of, polarity
 from extractors.english_claims import is_somebody
 from extractors.english_cues import CAUSAL, EFFECT_NOUNS
 from extractors.english_events import is_event
-from extractors.english_frames import with_place
 from extractors.english_lexicon import word_set
-from extractors.english_spans import clause, clause_end, is_finite_or_verb, noun_phrase, subject_of
+from extractors.english_spans import clause, clause_end, is_finite_or_verb, noun_phrase, subject_of, with_place
 
 if TYPE_CHECKING:
     pass

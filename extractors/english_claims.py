@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from extractors.english_candidates import Candidate, Site, modality_of, polarity_of
 from extractors.english_cues import CAUSAL, NOMINAL_CAUSES, SUPPORTING
+from extractors.english_events import is_event
 from extractors.english_lexicon import word_set
 from extractors.english_spans import Range, clause_end, is_finite_or_verb, noun_phrase, subject_of
 from storage.records import Polarity
@@ -33,7 +34,17 @@ _THINGS_LIKE_PERSONS = word_set("""
     vapors labor labour fiber fibers filter filters driver drivers hunger anger danger thunder layer layers river rivers
     matter powder disorder disorders finger corridor vector vectors processor processors controller controllers
     scheduler schedulers timer timers buffer buffers parameter parameters trigger triggers laser lasers wafer detector
-    transformer transformers generator generators elevator mirror crater shower showers
+    transformer transformers generator generators elevator mirror crater shower showers compressor compressors breaker
+    breakers boiler boilers heater heaters cooler coolers alternator alternators radiator radiators conveyor conveyors
+    impeller impellers inverter inverters rotor rotors stator capacitor capacitors resistor resistors transistor
+    connector connectors regulator regulators actuator actuators accumulator contactor contactors damper dampers washer
+    washers fastener fasteners charger chargers adapter adapters pointer pointers header headers balancer balancers
+    inhibitor inhibitors receptor receptors
+""")
+MEANING_VERBS = word_set("mean means meant")
+_SIGNS = word_set("""
+    word words term terms name names phrase phrases sign signs symbol symbols sentence statement expression notation
+    icon acronym abbreviation title message silence answer
 """)
 
 
@@ -133,6 +144,38 @@ def shows_that(site: Site) -> Iterator[Candidate]:
                     "shows-that", token, polarity_of(token), modality_of(token))  # fmt: skip
 
 
+def means(site: Site) -> Iterator[Candidate]:
+    """*The leak meant that the tank ran dry*: of something that happens and is no word, a meaning is a result."""
+    verb = site.token
+    subject = subject_of(verb)
+    if not is_finite_or_verb(verb) or verb.tag_ == "VBG" or subject is None or subject.dep_ not in ("nsubj", "csubj"):
+        return
+    if subject.tag_ not in ("NN", "NNS") or subject.lower_ in _SIGNS or not _happens(subject, verb.i):
+        return
+    claim = next((c for c in verb.rights if c.dep_ == "ccomp"), None)
+    if claim is not None:
+        named = subject_of(claim)
+        that = verb.i + 1 < site.sentence.end and verb.nbor().lower_ == "that"
+        first = verb.i + 2 if that else verb.i + 1
+        if named is None or named.left_edge.i != first:
+            return
+        result = first, clause_end(claim)
+    else:
+        named = next((c for c in verb.rights if c.dep_ == "dobj"), None)
+        if named is None or named.left_edge.i != verb.i + 1 or not _happens(named):
+            return
+        first, result = verb.i + 1, noun_phrase(named)
+    yield Candidate(CAUSAL, "result", noun_phrase(subject, verb.i), result, (verb.i, first), 0.6, "means", verb,
+                    polarity_of(verb), modality_of(verb))  # fmt: skip
+
+
+def _happens(noun: Token, before: int | None = None) -> bool:
+    """Whether the noun names an event or, with a comparative before it, a change: *higher wages*."""
+    if is_somebody(noun):
+        return False
+    return any(c.tag_ == "JJR" for c in noun.lefts) or is_event(noun.doc, noun_phrase(noun, before))
+
+
 def is_somebody(noun: Token) -> bool:
     """Whether the noun may name a person or a body of persons."""
     word = noun.lower_
@@ -143,4 +186,4 @@ def is_somebody(noun: Token) -> bool:
     return word in _PERSONS or (word.endswith(_PERSON_ENDINGS) and word not in _THINGS_LIKE_PERSONS)
 
 
-__all__ = ["is_somebody", "nominal_cause", "shows_that"]
+__all__ = ["MEANING_VERBS", "is_somebody", "means", "nominal_cause", "shows_that"]

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from extractors.english_candidates import Candidate
-from extractors.english_connectives import TIME_NOUNS
-from extractors.english_lexicon import word_set
+from extractors.english_lexicon import TIME_NOUNS, word_set
 from extractors.english_spans import NOUN_PHRASE_TAGS, Range, is_finite_or_verb, subject_of
 from extractors.english_subjects import FINDING_VERBS
 from storage.records import RelationType

@@ -13,7 +13,7 @@ from extractors.english_cues import (
     SPEECH_VERBS,
     SUPPORTING,
 )  # fmt: skip
-from extractors.english_lexicon import word_set
+from extractors.english_lexicon import TIME_NOUNS, word_set
 from extractors.english_spans import (
     Range,
     clause,
@@ -24,6 +24,7 @@ from extractors.english_spans import (
     subject_of,
     whole_noun,
     with_gerund,
+    with_place,
 )
 from storage.records import Modality, Polarity
 
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
 _STATIVE = word_set("""
     is are 's 're has have had was were did do does can could cannot need needs needed know knew want wanted lack
     lacks lacked contain contains require requires required
-""")
-TIME_NOUNS = word_set("""
-    minute minutes hour hours day days week weeks month months year years second seconds while time moment point am
-    pm date decade decades
 """)
 _MILESTONES = word_set("""
     began begin started start opened open founded launched introduced established created formed adopted installed
@@ -218,7 +215,11 @@ def phrase(site: Site) -> Iterator[Candidate]:
     target = next((t for t in doc[end : sentence.end] if t.dep_ in ("pobj", "pcomp") and start <= t.head.i < end), None)
     if target is None:
         return
+    end -= cue.named
     reason = (end, with_gerund(target, clause_end(target) if is_finite_or_verb(target) else noun_phrase(target)[1]))
+    if target.tag_.startswith("NN"):
+        for verb in (t for t in target.ancestors if t.tag_.startswith("VB") and t.i <= start):
+            reason = reason[0], with_place(verb, reason[1])  # *owing to a typo in the file*
     if cue.type is SUPPORTING and (target.tag_ == "PRP" or target.lower_ in _PLANS):
         return
     found = host(token, start, reason[1], sentence)
@@ -282,4 +283,4 @@ def _is_lenient(token: Token) -> bool:
     )
 
 
-__all__ = ["REASON_WORDS", "TIME_NOUNS", "because", "clause_pair", "host", "main_clause", "phrase"]
+__all__ = ["REASON_WORDS", "because", "clause_pair", "host", "main_clause", "phrase"]

@@ -140,12 +140,16 @@ RESULT_PARTICIPLES: Final = MappingProxyType({
 
 @dataclass(frozen=True)
 class PhraseCue:
-    """A fixed phrase before a noun phrase or gerund, which is the head of the relation: *due to X*."""
+    """A fixed phrase before a noun phrase or gerund, which is the head of the relation: *due to X*.
+
+    ``named`` is how many of its last words belong to the head: what crops fail for is a *lack of rain*, not rain.
+    """
 
     words: tuple[str, ...]
     type: RelationType
     subtype: str
     confidence: float
+    named: int = 0
 
 
 PHRASES: Final = (
@@ -178,12 +182,14 @@ PHRASES: Final = (
     PhraseCue(("in", "protest", "at"), CAUSAL, "reason", 0.6),
     PhraseCue(("by", "virtue", "of"), CAUSAL, "cause", 0.65),
     PhraseCue(("by", "reason", "of"), CAUSAL, "cause", 0.65),
-    PhraseCue(("for", "lack", "of"), CAUSAL, "cause", 0.65),
-    PhraseCue(("for", "want", "of"), CAUSAL, "cause", 0.65),
-    PhraseCue(("for", "fear", "of"), CAUSAL, "reason", 0.65),
+    PhraseCue(("for", "lack", "of"), CAUSAL, "cause", 0.65, named=2),
+    PhraseCue(("for", "want", "of"), CAUSAL, "cause", 0.65, named=2),
+    PhraseCue(("for", "fear", "of"), CAUSAL, "reason", 0.65, named=2),
     PhraseCue(("in", "view", "of"), CAUSAL, "reason", 0.6),
     PhraseCue(("in", "light", "of"), CAUSAL, "reason", 0.6),
     PhraseCue(("on", "the", "grounds", "of"), CAUSAL, "reason", 0.55),
+    PhraseCue(("on", "the", "ground", "of"), CAUSAL, "reason", 0.55),
+    PhraseCue(("on", "grounds", "of"), CAUSAL, "reason", 0.55),
     PhraseCue(("in", "the", "wake", "of"), CAUSAL, "cause", 0.55),
     PhraseCue(("in", "the", "aftermath", "of"), CAUSAL, "temporal-causal", 0.4),
     PhraseCue(("in", "the", "face", "of"), CAUSAL, "temporal-causal", 0.35),

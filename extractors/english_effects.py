@@ -7,25 +7,42 @@ from typing import TYPE_CHECKING, Final
 
 from extractors.english_candidates import Candidate, Site, modality_of, negated_before, polarity_of
 from extractors.english_claims import is_somebody
-from extractors.english_connectives import TIME_NOUNS
 from extractors.english_cues import CAUSAL, EFFECT_NOUNS
 from extractors.english_events import is_event
-from extractors.english_lexicon import word_set
+from extractors.english_lexicon import TIME_NOUNS, word_set
 from extractors.english_spans import clause, clause_end, is_finite_or_verb, noun_phrase, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-HARM_VERBS: Final = word_set("""
+HARM_VERBS: Final = (
+    word_set("""
     killed kill kills died die dies injured injure injures wounded wound wounds hurt damaged damage damages destroyed
     destroy destroys displaced burned burnt crushed drowned perished dying suffocated
 """)
+    | (
+        _WRECKING := word_set("""
+    flood floods flooded ruin ruins ruined wreck wrecks wrecked erode erodes eroded corrode corrodes corroded clog
+    clogs clogged rust rusts rusted shatter shatters shattered contaminate contaminates contaminated devastate
+    devastates devastated paralyse paralyses paralysed paralyze paralyzes paralyzed
+""")
+    )
+    | (
+        _HINDERING := word_set("""
+    block blocks blocked delay delays delayed disrupt disrupts disrupted halt halts halted cripple cripples crippled
+    overwhelm overwhelms overwhelmed overload overloads overloaded stop stops stopped close closes closed strand
+    strands stranded trap traps trapped weaken weakens weakened
+""")
+    )
+)
+"""What kills, wrecks or hinders; the last two kinds are also said of people's doings, and need a force as a cause."""
 CHANGE_VERBS: Final = word_set("""
     boost boosts boosted hurt hurts lift lifts lifted push pushes pushed raise raises raised increase increases
     increased reduce reduces reduced lower lowers lowered cut cuts weaken weakens weakened slow slows slowed halt halts
     halted delay delays delayed disrupt disrupts disrupted block blocks blocked erode erodes eroded deplete depletes
     depleted strain strains strained cripple cripples crippled overload overloads overloaded overwhelm overwhelms
-    overwhelmed stop stops stopped improve improves improved accelerate accelerates accelerated
+    overwhelmed stop stops stopped improve improves improved accelerate accelerates accelerated drive drives drove
+    hold holds held double doubles doubled triple triples tripled depress depresses depressed dampen dampens dampened
 """)
 """Verbs of change: with an event as their subject, what they say of their object is its effect."""
 
@@ -37,7 +54,23 @@ _MISHAPS = word_set("""
     landslide landslides bombing bombings strike strikes stampede derailment gunfight riot riots
     violence incident outbreak disaster tornado hurricane cyclone tsunami wildfire wildfires heatwave famine war
 """)
+_FORCES = _MISHAPS | word_set("""
+    rain rains rainfall rainstorm downpour downpours drought droughts frost frosts snow snowfall snowstorm blizzard
+    ice hail hailstorm wind winds gale gales lightning fog mist dust sand mud heat cold corrosion rust vibration
+    friction wear leak leaks leakage spill spills outage outages blackout blackouts flooding floodwater floodwaters
+    landslides mudslide mudslides avalanches subsidence erosion overload overheating misalignment cavitation
+    contamination shortage shortages smoke infection infections virus viruses bacteria disease diseases tumour tumor
+    smoking malware ransomware surge surges
+""")
+"""What acts by itself and does nobody's will."""
+_FAULTY = word_set("""
+    faulty defective broken damaged worn loose leaking leaky cracked corroded blocked clogged dirty burst misaligned
+    overheated overloaded stuck jammed failed faulted frayed missing excessive insufficient inadequate
+""")
+"""With one of these before it a thing is a fault, which happens: *a loose clamp damages the hose*."""
 _FROM, _AFTER, _MISHAP, _HARM = 0.6, 0.5, 0.55, 0.6
+_WITH_A_PARTICLE = word_set("drive drives drove hold holds held")
+_WAYS = word_set("up down back off")
 _CHANGE = 0.45  # right as often as not by hand, but annotators rarely mark it
 
 
@@ -91,12 +124,18 @@ def harmed(site: Site) -> Iterator[Candidate]:
         return
     passive = any(c.dep_ == "auxpass" for c in verb.children)
     direct = next((c for c in verb.rights if c.dep_ == "dobj"), None)
+    if verb.lower_ in _WRECKING | _HINDERING and passive:
+        yield from _done_by_a_force(verb, subject)
+        return
     if direct is not None and not passive:
-        if subject.lower_ in _MISHAPS or (subject.tag_ == "NN" and is_event(verb.doc, noun_phrase(subject, verb.i))):
+        happens = subject.tag_ == "NN" and is_event(verb.doc, noun_phrase(subject, verb.i))
+        if _is_force(subject) or (happens and verb.lower_ not in _HINDERING):
             joined = [c.left_edge.i for c in verb.rights if c.dep_ in ("cc", "conj")]
             cause, effect = noun_phrase(subject, verb.i), (verb.i, min([clause_end(verb), *joined]))
             yield Candidate(CAUSAL, "result", cause, effect, (verb.i, verb.i + 1), _HARM, "harm:active", verb,
                             polarity_of(verb), modality_of(verb))  # fmt: skip
+        return
+    if verb.lower_ in _WRECKING | _HINDERING:
         return
     mortal = verb.lower_ in _DYING
     words = ("in", "during", "from", "of") if mortal else ("in", "during")
@@ -111,6 +150,23 @@ def harmed(site: Site) -> Iterator[Candidate]:
                     f"harm:{word.lower_}", verb, polarity_of(verb), modality_of(verb))  # fmt: skip
 
 
+def _is_force(noun: Token) -> bool:
+    """Whether the noun names what acts by itself: a mishap, weather, decay, or a thing at fault."""
+    if not noun.tag_.startswith("NN"):
+        return False
+    return noun.lower_ in _FORCES or any(c.dep_ == "amod" and c.lower_ in _FAULTY for c in noun.lefts)
+
+
+def _done_by_a_force(verb: Token, subject: Token) -> Iterator[Candidate]:
+    """*The road was blocked by a landslide*."""
+    agent = next((c for c in verb.rights if c.dep_ == "agent" and c.lower_ == "by"), None)
+    force = next((c for c in agent.rights if c.dep_ == "pobj"), None) if agent is not None else None
+    if agent is None or force is None or subject.tag_ in ("WDT", "WP") or not _is_force(force):
+        return
+    yield Candidate(CAUSAL, "cause", noun_phrase(force), clause(verb, before=agent.i), (agent.i, agent.i + 1), _HARM,
+                    "harm:by", verb, polarity_of(verb), modality_of(verb))  # fmt: skip
+
+
 def changed(site: Site) -> Iterator[Candidate]:
     """*The drought cut yields*: an event that changes something is the cause of the change."""
     verb = site.token
@@ -121,7 +177,9 @@ def changed(site: Site) -> Iterator[Candidate]:
     if any(c.dep_ == "auxpass" for c in verb.children) or subject.tag_ not in ("NN", "NNS") or is_somebody(subject):
         return
     cause = noun_phrase(subject, verb.i)
-    if not (subject.lower_ in _MISHAPS or is_event(verb.doc, cause)):
+    if not (_is_force(subject) or is_event(verb.doc, cause)):
+        return
+    if verb.lower_ in _WITH_A_PARTICLE and not any(c.dep_ == "prt" and c.lower_ in _WAYS for c in verb.rights):
         return
     joined = [c.left_edge.i for c in verb.rights if c.dep_ in ("cc", "conj")]
     yield Candidate(CAUSAL, "result", cause, (verb.i, min([clause_end(verb), *joined])), (verb.i, verb.i + 1), _CHANGE,

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from extractors.english_candidates import SHARED_SUBJECT, Candidate
 from extractors.english_completion import noun_phrase_end
-from extractors.english_connectives import TIME_NOUNS
 from extractors.english_events import is_event
-from extractors.english_lexicon import word_set
+from extractors.english_lexicon import TIME_NOUNS, word_set
 from extractors.english_spans import is_finite_or_verb, subject_of
 
 if TYPE_CHECKING:
@@ -34,6 +33,9 @@ _SHELLS = word_set("""
 """Nouns that after *this* or *these* only point back, as names of events do; *these gases* says what it is."""
 _UNNAMED = word_set("""
     factors issues problems reasons events things circumstances conditions causes changes errors
+""")
+_AMOUNTS = word_set("""
+    spike spikes surge surges wave waves rise increase jump flood burst drop fall peak
 """)
 _COUNTED = word_set("""
     key main major several multiple various different contributing other further additional many important
@@ -136,7 +138,7 @@ def _is_vague(span: Span) -> bool:
     ):
         return True
     if last.lower_ in _UNNAMED and span[-2:].text.lower().startswith("of ") and root.i < last.i:
-        return True
+        return root.lower_ not in _AMOUNTS  # *a set of errors*: which ones? *a spike of errors* says what happened
     if _is_bare(root, span, pointed=True) or (len(span) <= 4 and any(_points(t) for t in span)):
         return True
     if not is_finite_or_verb(root):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from extractors.english_connectives import TIME_NOUNS
 from extractors.english_cues import VerbCue
 from extractors.english_events import is_event
 from extractors.english_lexicon import word_set
@@ -14,8 +13,10 @@ from extractors.english_spans import (
     complement,
     is_finite_or_verb,
     noun_phrase,
+    object_of,
     subject_of,
     with_gerund,
+    with_place,
 )
 from extractors.english_subjects import VAGUE_NOUNS
 
@@ -117,27 +118,6 @@ def _prepositional(verb: Token, word: str) -> tuple[Range, int] | None:
     return None
 
 
-def object_of(preposition: Token) -> Token | None:
-    """What follows the preposition."""
-    return next((c for c in preposition.rights if c.dep_ in ("pobj", "pcomp")), None)
-
-
-def with_place(verb: Token, end: int) -> int:
-    """The end moved over phrases like *in a file* that the parser hangs on the verb; times do belong to the verb."""
-    for child in verb.rights:
-        if (
-            child.left_edge.i == end
-            and child.dep_ == "prep"
-            and child.lower_ in ("in", "of", "between", "with", "within", "across", "for", "on", "among", "during")
-        ):
-            target = object_of(child)
-            dated = target is not None and target.tag_ == "NNP" and child.lower_ in ("in", "on", "during", "for")
-            if target is None or target.tag_ == "CD" or dated or target.lower_ in TIME_NOUNS:
-                break
-            end = noun_phrase(target)[1]
-    return end
-
-
 def _set_off(verb: Token) -> tuple[Range, int] | None:
     """*set off an alarm*, *touched off a riot*: not *set off for home*."""
     particle = next((c for c in verb.rights if c.lower_ == "off" and c.dep_ in ("prt", "advmod", "prep")), None)
@@ -156,4 +136,4 @@ def _made_to_act(verb: Token) -> tuple[Range, int] | None:
     return (named.left_edge.i, clause_end(acts)), verb.i + 1
 
 
-__all__ = ["SOMEBODY", "object_of", "other_end", "with_place"]
+__all__ = ["SOMEBODY", "other_end"]

@@ -23,22 +23,36 @@ from extractors.english_lexicon import (
     LEMMAS,
     MOVING,
     NEGATORS,
+    NUMBERS,
     SIDEWAYS,
     UP,
     VERB_SIGNS,
-)  # fmt: skip
+    word_set,
+)
+from extractors.english_motion import is_motion
 from storage.records import Direction, StatementKey
 
 _WORD = re.compile(r"n't\b|%|[^\W_]+?(?=n't\b)|[^\W_]+(?:[.,:/][0-9][^\W_]*)*")
 _QUOTES = str.maketrans("‘’‛ʼ＇`´", "'''''''")
 _POSSESSIVE = re.compile(r"(?<=\w)'(?:s|d|ll|re|ve|m)?(?!\w)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_RELATIVE_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow)\b"
+    r"|\b(?:this|last|next|past|previous|coming|recent) (?:day|week|weekend|month|quarter|year|decade)s?\b"
+    r"|\b(year|quarter|month|week)[ -](?:on|over)[ -]\1\b"
+)
+"""Times that depend on when a text was written: they tell no event from another."""
+_BEFORE_A_MONTH = word_set("in of by since until till early mid late last next from")
+_MAY = "May"
+"""The month, which no other word is written like once all are in small letters."""
 _CONTRACTED = {"ca": "can", "wo": "will", "sha": "shall", "ai": "be"}
 _FAIL = frozenset({"fail", "fails", "failed", "failing"})
 
 
 def english_key(text: str) -> StatementKey | None:
     """The normalised key of ``text``; None if it holds no content word and no number.
+
+    Numbers, amounts and dates are terms as other words are; times that depend on when a text was written are none.
 
     >>> key = english_key("the rise in crude prices")
     >>> key.terms, key.direction.value
@@ -62,7 +76,7 @@ def english_key(text: str) -> StatementKey | None:
         elif word not in FUNCTION_WORDS and word not in GENERIC_ADVERBS:
             if word in ("up", "down") and before not in MOVING and terms and terms[-1][1] is not Direction.NONE:
                 continue  # slowed down, went up: said already
-            terms.append((_lemma(word), _direction(word, before, after)))
+            terms.append((_lemma(word), _direction(words, i)))
     directions = {direction for _, direction in terms} - {Direction.NONE}
     direction = directions.pop() if len(directions) == 1 else Direction.NONE
     content = tuple(t for t, d in terms if d is Direction.NONE or direction is Direction.NONE)
@@ -86,39 +100,56 @@ def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).translate(_QUOTES).lower()
     plain = _THOUSANDS.sub("", plain).replace("per cent", "percent")
     plain = _POSSESSIVE.sub(" ", plain)
-    found = _WORD.findall(plain)
-    words = []
+    found = _WORD.findall(_RELATIVE_TIME.sub(" ", plain)) or _WORD.findall(plain)
+    words: list[str] = []
     for i, word in enumerate(found):
+        after = found[i + 1] if i + 1 < len(found) else ""
+        if word in ("%", "percent") and words and words[-1][0].isdigit():
+            words[-1] += "%"
+            continue
         if word == "%":
             word = "percent"
-        elif i + 1 < len(found) and found[i + 1] == "n't":
+        elif after == "n't":
             word = _CONTRACTED.get(word, word)
-        words.append(word)
+        elif word == "may" and (after[:1].isdigit() or (i and _dates(found[i - 1]))):
+            word = _MAY
+        words.append(NUMBERS.get(word, word))
     return words
+
+
+def _dates(before: str) -> bool:
+    """Whether *may* behind this word is the month."""
+    return before in _BEFORE_A_MONTH or before[0].isdigit()
 
 
 @lru_cache(maxsize=65_536)
 def _lemma(word: str) -> str:
     if word in LEMMAS:
         return LEMMAS[word]
+    if word == _MAY:
+        return word.lower()
     lemma = simplemma.lemmatize(word, "en").lower() if word.isalpha() and word.isascii() else word
     return DEVERBAL.get(lemma, lemma)
 
 
-def _direction(word: str, before: str, after: str) -> Direction:
-    """Which way ``word`` says something goes, where it can say nothing else."""
+def _direction(words: list[str], i: int) -> Direction:
+    """Which way the word at ``i`` says something goes, where it can say nothing else."""
+    word = words[i]
+    before = words[i - 1] if i else ""
     if word in ("up", "down"):
         if before not in MOVING:
             return Direction.NONE
         return Direction.UP if word == "up" else Direction.DOWN
-    if after in SIDEWAYS:
+    if i + 1 < len(words) and words[i + 1] in SIDEWAYS:
         return Direction.NONE
     if word in BARE_ADJECTIVES and before not in VERB_SIGNS:
         return Direction.NONE
     lemma = _lemma(word)
-    if lemma in UP:
-        return Direction.UP
-    return Direction.DOWN if lemma in DOWN else Direction.NONE
+    if lemma not in UP and lemma not in DOWN:
+        return Direction.NONE
+    if is_motion(lemma, words, i, _lemma):
+        return Direction.NONE
+    return Direction.UP if lemma in UP else Direction.DOWN
 
 
 __all__ = ["english_key"]

@@ -66,6 +66,12 @@ MOVING: Final = word_set("""
 """)
 """Before *up* or *down* these make a direction: *went up*, *was down*."""
 
+NUMBERS: Final = MappingProxyType({
+    "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+    "ten": "10", "eleven": "11", "twelve": "12", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50",
+})  # fmt: skip
+"""Numbers written out, read as digits; *one* is an article."""
+
 LEMMAS: Final = MappingProxyType({
     # forms that a frequency dictionary ties to another word, or leaves alone
     "rose": "rise", "broke": "break", "gone": "go", "went": "go", "worse": "worse", "better": "better", "best": "best",
@@ -97,6 +103,11 @@ DEVERBAL: Final = MappingProxyType({
     "rotation": "rotate", "replication": "replicate", "saturation": "saturate", "contention": "contend",
 })  # fmt: skip
 
+TIME_NOUNS: Final = word_set("""
+    minute minutes hour hours day days week weeks month months year years second seconds while time moment point am
+    pm date decade decades
+""")
+
 __all__ = [
     "BARE_ADJECTIVES",
     "DEVERBAL",
@@ -106,7 +117,9 @@ __all__ = [
     "LEMMAS",
     "MOVING",
     "NEGATORS",
+    "NUMBERS",
     "SIDEWAYS",
+    "TIME_NOUNS",
     "UP",
     "VERB_SIGNS",
     "word_set",

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from extractors.english_candidates import Candidate, Site, modality_of
-from extractors.english_connectives import TIME_NOUNS, clause_pair
+from extractors.english_connectives import clause_pair
 from extractors.english_cues import CAUSAL, LINKS, RESULT_ADVERBS, SEQUENTIAL
-from extractors.english_lexicon import word_set
+from extractors.english_lexicon import TIME_NOUNS, word_set
 from extractors.english_narrative import event_end
 from extractors.english_spans import Range, clause, clause_end, is_finite_or_verb, subject_of
 from storage.records import RelationType

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from extractors.english_candidates import Candidate, Site, modality_of, polarity_of
-from extractors.english_connectives import TIME_NOUNS, clause_pair, host
+from extractors.english_connectives import clause_pair, host
 from extractors.english_cues import CAUSAL, SHOWING_VERBS
 from extractors.english_events import is_event
-from extractors.english_lexicon import word_set
+from extractors.english_lexicon import TIME_NOUNS, word_set
 from extractors.english_spans import clause, clause_end, is_finite_or_verb, noun_phrase, subject_of
 from storage.records import Modality
 
@@ -48,6 +48,8 @@ def temporal_causal(site: Site) -> Iterator[Candidate]:
     token, sentence = site.token, site.sentence
     if token.i > sentence.start and token.nbor(-1).lower_ in ("even", "just", "same", "such", "as", "until"):
         return
+    if token.i + 1 < sentence.end and token.nbor().lower_ == "which":
+        return  # *X, after which Y*: the other way round
     pair = clause_pair(token, token.i + 1)
     if pair is not None and subject_of(pair[0]) is not None:
         verb, other, governor, main = pair

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from extractors.english_cues import SPEECH_VERBS
-from extractors.english_lexicon import word_set
+from extractors.english_lexicon import TIME_NOUNS, word_set
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -161,6 +161,27 @@ def with_gerund(target: Token, end: int) -> int:
     return max(end, clause_end(doc[i]))
 
 
+def object_of(preposition: Token) -> Token | None:
+    """What follows the preposition."""
+    return next((c for c in preposition.rights if c.dep_ in ("pobj", "pcomp")), None)
+
+
+def with_place(verb: Token, end: int) -> int:
+    """The end moved over phrases like *in a file* that the parser hangs on the verb; times do belong to the verb."""
+    for child in verb.rights:
+        if (
+            child.left_edge.i == end
+            and child.dep_ == "prep"
+            and child.lower_ in ("in", "of", "between", "with", "within", "across", "for", "on", "among", "during")
+        ):
+            target = object_of(child)
+            dated = target is not None and target.tag_ == "NNP" and child.lower_ in ("in", "on", "during", "for")
+            if target is None or target.tag_ == "CD" or dated or target.lower_ in TIME_NOUNS:
+                break
+            end = noun_phrase(target)[1]
+    return end
+
+
 def _without_link(doc: Doc, left: int, floor: int) -> int:
     """``left`` moved before the conjunction and comma that stand right before it."""
     while left - 1 > floor and (doc[left - 1].tag_ in ("CC", ",", ":") or doc[left - 1].lower_ in ("so", "then")):
@@ -284,5 +305,5 @@ def _before_comment(doc: Doc, start: int, end: int) -> int:
 
 
 __all__ = ["COMPLEMENTS", "NOUN_PHRASE_TAGS", "SUBJECTS", "Range", "clause", "clause_end", "clause_start", "complement",
-           "full_verb", "is_finite_or_verb", "noun_phrase", "stated", "subject_of", "trimmed", "whole_noun",
-           "with_gerund"]  # fmt: skip
+           "full_verb", "is_finite_or_verb", "noun_phrase", "object_of", "stated", "subject_of", "trimmed",
+           "whole_noun", "with_gerund", "with_place"]  # fmt: skip

@@ -144,7 +144,7 @@ def clause_before(verb: Token, end: int) -> End | None:
     if found and governor.lower_ in FINDING_VERBS:
         first = next((c for c in governor.rights if c.dep_ == "dobj"), verb.head)
         return End((min(first.left_edge.i, verb.head.left_edge.i), end))  # a note: *Found a leak which caused a fire*
-    if subject is not None and verb.head is subject:
+    if subject is not None and verb.head == subject:
         return _noun_end(subject, end)
     start = clause(governor, before=end)[0]
     return End((start, end)) if start < end else None

@@ -31,9 +31,11 @@ _EVIDENCE = word_set("""
 _SOURCES = word_set("""
     data results result survey surveys study studies report reports log logs metrics analysis tests test findings
     evidence figures graph chart measurements records research experiments experiment statistics observations trace
-    traces telemetry table audit poll polls review investigation
+    traces telemetry table audit poll polls review investigation trial trials inspection inspections analyses
+    experiments readings simulation simulations
 """)
 _BE = word_set("is was are were")
+FOUND = word_set("find finds found")
 
 
 def backs_claim(site: Site) -> Iterator[Candidate]:
@@ -76,17 +78,23 @@ def _claim_of(noun: Token, *, prepositions: tuple[str, ...]) -> Range | None:
 
 
 def data_show(site: Site) -> Iterator[Candidate]:
-    """*The data indicate prices fell*, without *that*: only where the subject is a source that cannot speak itself."""
+    """*The data indicate prices fell*, *the trial found that the drug works*: a source that cannot speak itself.
+
+    Other subjects need a *that* and a verb of showing, and whoever finds something may be a court.
+    """
     verb = site.token
     subject = subject_of(verb)
     claim = next((c for c in verb.rights if c.dep_ == "ccomp"), None)
     if subject is None or claim is None or subject.lower_ not in _SOURCES or not is_finite_or_verb(verb):
         return
     named = subject_of(claim)
-    if named is None or named.left_edge.i != verb.i + 1 or named.tag_ in ("WP", "WDT"):
-        return  # the clause does not follow at once: *that* was read elsewhere
-    yield Candidate(SUPPORTING, "shows", noun_phrase(subject, verb.i), (named.left_edge.i, clause_end(claim)),
-                    (verb.i, verb.i + 1), 0.65, "data-show", verb, polarity_of(verb), modality_of(verb))  # fmt: skip
+    found = verb.lower_ in FOUND
+    that = found and verb.nbor().lower_ == "that"  # else *that* was read elsewhere
+    first = verb.i + 2 if that else verb.i + 1
+    if named is None or named.left_edge.i != first or named.tag_ in ("WP", "WDT"):
+        return  # the clause does not follow at once
+    yield Candidate(SUPPORTING, "shows", noun_phrase(subject, verb.i), (first, clause_end(claim)), (verb.i, first),
+                    0.65, "data-show", verb, polarity_of(verb), modality_of(verb))  # fmt: skip
 
 
 def as_shown(site: Site) -> Iterator[Candidate]:
@@ -105,4 +113,4 @@ def as_shown(site: Site) -> Iterator[Candidate]:
                     governor, modality=modality_of(governor))  # fmt: skip
 
 
-__all__ = ["BACKING_VERBS", "as_shown", "backs_claim", "data_show"]
+__all__ = ["BACKING_VERBS", "FOUND", "as_shown", "backs_claim", "data_show"]

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 from extractors.english_candidates import Candidate, Site, modality_of, polarity_of
 from extractors.english_cues import CAUSAL, EFFECT_NOUNS, LOOSE_VERBS, RESULT_PARTICIPLES, VERBS, VerbCue
 from extractors.english_events import is_event
-from extractors.english_frames import SOMEBODY, object_of, other_end, with_place
-from extractors.english_spans import Range, clause_end, complement, is_finite_or_verb, noun_phrase
+from extractors.english_frames import SOMEBODY, other_end
+from extractors.english_spans import (
+    Range,
+    clause_end,
+    complement,
+    is_finite_or_verb,
+    noun_phrase,
+    object_of,
+    with_place,
+)
 from extractors.english_subjects import clause_before, doer
 
 if TYPE_CHECKING:

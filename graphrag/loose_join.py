@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from extractors.keys import ATTRIBUTE_TERMS
+from extractors.keys import ATTRIBUTE_TERMS, is_number_or_date
 from storage.ports import Edge
 from storage.records import Direction, StatementKey
 
@@ -50,7 +50,7 @@ def resemblance(asked: StatementKey, found: StatementKey) -> float:
     """How well ``found`` may stand for ``asked``, in [0, 1]: 0 where they name no thing in common."""
     if asked.language != found.language or asked.negated != found.negated:
         return 0.0
-    wanted, there = set(asked.terms), set(found.terms)
+    wanted, there = _comparable(asked, found)
     things, others = wanted - ATTRIBUTE_TERMS, there - ATTRIBUTE_TERMS
     if bool(things) != bool(others):
         return 0.0
@@ -64,6 +64,15 @@ def resemblance(asked: StatementKey, found: StatementKey) -> float:
         said = Direction.NONE not in (asked.direction, found.direction)
         alike *= _OTHER_DIRECTION if said else _ONE_DIRECTION
     return alike
+
+
+def _comparable(asked: StatementKey, found: StatementKey) -> tuple[set[str], set[str]]:
+    """The terms of both; amounts and dates count against each other, not against a statement that names none."""
+    wanted, there = set(asked.terms), set(found.terms)
+    told, answered = set(filter(is_number_or_date, wanted)), set(filter(is_number_or_date, there))
+    if told and answered:
+        return wanted, there
+    return (wanted - told) or wanted, (there - answered) or there
 
 
 def join_loosely(
@@ -82,7 +91,7 @@ def join_loosely(
     for half in backward:
         if not middle.get(half.edge.head):
             continue
-        for term in set(keys[half.edge.head].terms) - ATTRIBUTE_TERMS:
+        for term in _things(keys[half.edge.head]):
             starting[term].append(half)
     alike: dict[tuple[str, str], float] = {}
     found: dict[tuple[str, str], tuple[float, float]] = {}
@@ -90,7 +99,7 @@ def join_loosely(
         tail = half.edge.tail
         if not middle.get(tail):
             continue
-        things = set(keys[tail].terms) - ATTRIBUTE_TERMS
+        things = _things(keys[tail])
         for rest in {h.edge.relation_id: h for term in things for h in starting.get(term, ())}.values():
             head = rest.edge.head
             if (tail, head) not in alike:
@@ -101,6 +110,11 @@ def join_loosely(
                 found[pair] = (worth, min(half.edge.confidence, rest.edge.confidence))
     ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
     return [(pair, worth, least) for pair, (worth, least) in ranked]
+
+
+def _things(key: StatementKey) -> set[str]:
+    """What a statement names besides attributes, amounts and dates, which many share that have nothing in common."""
+    return {t for t in key.terms if t not in ATTRIBUTE_TERMS and not is_number_or_date(t)}
 
 
 def best_halves(halves: Sequence[Half]) -> list[Half]:

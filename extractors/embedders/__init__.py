@@ -10,7 +10,7 @@ from extractors.embedders.cache import CachedEmbedder
 from extractors.embedders.e5 import E5Embedder
 from extractors.embedders.onnx_folder import OnnxFolderEmbedder
 from extractors.embedders.openai_compatible import OpenAIEmbedder
-from extractors.embedders.registry import EMBEDDER_CHOICES, open_embedder
+from extractors.embedders.registry import EMBEDDER_CHOICES, open_embedder, setting_of
 from extractors.embedders.use import UniversalSentenceEmbedder
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "OpenAIEmbedder",
     "UniversalSentenceEmbedder",
     "open_embedder",
+    "setting_of",
 ]

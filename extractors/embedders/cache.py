@@ -78,12 +78,19 @@ class CachedEmbedder:
         return np.stack([known[key] for key in keys])
 
     def forget(self, texts: Sequence[str]) -> int:
-        """Remove what is remembered of ``texts``, on both sides, for this model; return how many vectors that were."""
+        """Remove what is remembered of ``texts``, on both sides, for this model; return how many vectors that were.
+
+        Their bytes are overwritten in the file, and its log is folded in as far as others who read let it.
+        """
         keys = list({self._key(text, side) for text in texts for side in _SIDES})
 
         def delete(connection: sqlite3.Connection) -> int:
+            connection.execute("PRAGMA secure_delete = ON")
             query = "DELETE FROM vector WHERE key IN (SELECT value FROM json_each(?))"
-            return connection.execute(query, [json.dumps(keys)]).rowcount
+            gone = connection.execute(query, [json.dumps(keys)]).rowcount
+            connection.commit()
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            return gone
 
         return self._attempt(delete, otherwise=0)
 

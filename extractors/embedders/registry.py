@@ -24,6 +24,8 @@ EMBEDDER_CHOICES = {
     "onnx:FOLDER": "an ONNX sentence-embedding model with its tokenizer.json",
 }
 
+_OFFLINE = {"multilingual-e5-small": "e5", "use-multilingual-v3": "use"}
+
 
 def open_embedder(
     spec: str,
@@ -49,6 +51,11 @@ def open_embedder(
     """
     embedder = _open(spec.strip(), openai_api_key, openai_base_url)
     return embedder if cache_dir is None else CachedEmbedder(embedder, cache_dir / CACHE_FILE)
+
+
+def setting_of(name: str) -> str | None:
+    """The choice that opens the offline embedder with this name; None if that does not follow from its name."""
+    return _OFFLINE.get(name.partition("/")[0])
 
 
 def _open(spec: str, openai_api_key: str | None, openai_base_url: str | None) -> Embedder:

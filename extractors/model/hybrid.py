@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from extractors.bilingual import BilingualExtractor
 from extractors.model.estimate import Estimate
 from extractors.model.model_extractor import ModelExtractor, Reading
@@ -48,6 +50,10 @@ class HybridExtractor:
     def estimate(self, text: str, language: str) -> Estimate:
         """What extracting from ``text`` would ask of the model, about."""
         return self._model.estimate_reading(text, self._offline.extract(text, language).relations)
+
+    def forget(self, texts: Sequence[str]) -> int:
+        """Remove the model's remembered answers about ``texts``; how many that were."""
+        return self._model.forget(texts)
 
     def _judged(self, relations: tuple[ExtractedRelation, ...], reading: Reading) -> list[ExtractedRelation]:
         judged = []

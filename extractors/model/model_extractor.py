@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 
 from extractors.chat.answers import ask
-from extractors.chat.cached import CachedChat
+from extractors.chat.cached import CachedChat, subject_of
 from extractors.chunking import StructureChunker
 from extractors.keys import statement_key
 from extractors.language import detect_language
@@ -52,7 +52,10 @@ class Window:
 
     @property
     def messages(self) -> list[ChatMessage]:
-        """What is asked about it, after the prompt. The text is fenced by a mark that it does not hold."""
+        """What is asked about it, after the prompt. The text is fenced by a mark that it does not hold.
+
+        The first line tells the text from any other, whatever is asked about it: answers are forgotten by it.
+        """
         mark = hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         lines = [f"[text {mark}]", self.text, f"[end of text {mark}]"]
         if self.candidates:
@@ -183,6 +186,12 @@ class ModelExtractor:
                 asked = round(sum(estimate_tokens(m.content) for m in messages))
                 total += Estimate(1, asked, round(estimate_tokens(window.text) / 3) + 50)
         return total
+
+    def forget(self, texts: Sequence[str]) -> int:
+        """Remove the remembered answers about ``texts``, of any model and prompt; how many that were."""
+        if not isinstance(self._model, CachedChat):
+            return 0
+        return self._model.forget([subject_of(w.messages) for text in texts for w in self.windows(text, ())])
 
     def _ask(self, window: Window) -> Findings:
         with self._lock:

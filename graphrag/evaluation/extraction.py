@@ -9,7 +9,7 @@ from graphrag.evaluation.datasets import ExtractionSet, Row, read_extraction_set
 from graphrag.evaluation.measures import score_extraction
 from graphrag.evaluation.report import SkippedSet
 from graphrag.evaluation.run_state import RunState, reported
-from graphrag.evaluation.spans import clearest, relation_row, relation_rows, widened
+from graphrag.evaluation.spans import clearest, distinct, relation_row, relation_rows, widened
 
 if TYPE_CHECKING:
     from extractors.ports import RelationExtractor
@@ -55,8 +55,9 @@ def _extracted(
             degraded.update(dict.fromkeys(result.degraded))
             for system in systems:
                 relations: list[dict[str, Any]] = relation_rows(result, wide=system == "clew-wide")
-                if slots and system == "clew-wide":
-                    relations = [relation_row(relation) for relation in clearest(result)]
+                if slots:
+                    named = clearest(result) if system == "clew-wide" else distinct(result)
+                    relations = [relation_row(relation) for relation in named]
                 if slots and system != "clew-crisp":
                     for relation in relations:
                         ends = widened(text, relation["from"], relation["to"])

@@ -11,6 +11,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from storage.structure import overlap
+
 Row = dict[str, Any]
 CUTS = (2, 5, 10)
 MAX_SLOT_SPAN = 30
@@ -95,12 +97,6 @@ def _abstention(answerable: Sequence[Row], null: Sequence[Row]) -> list[Measured
 
 
 # --- extraction ------------------------------------------------------------------------------------------------------
-
-
-def overlap(a: Sequence[int], b: Sequence[int]) -> float:
-    """Intersection over union of two spans, in [0, 1]."""
-    union = max(a[1], b[1]) - min(a[0], b[0])
-    return max(0, min(a[1], b[1]) - max(a[0], b[0])) / union if union else 0.0
 
 
 def data_type(name: str) -> str:
@@ -245,7 +241,6 @@ __all__ = [
     "data_type",
     "group_at",
     "matches",
-    "overlap",
     "recall_at",
     "score_extraction",
     "score_ranking",

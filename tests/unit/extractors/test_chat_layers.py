@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 import stat
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from pydantic import BaseModel
 
 from extractors.chat import Budget, BudgetedChat, CachedChat, CostLedger, Limits, Prices, Spent, ask
 from extractors.chat.answers import parsed
+from extractors.chat.cached import subject_of
 from storage.errors import BudgetReachedError, ModelError, UnreachableError
 from storage.ports import ChatMessage, ChatReply
 
@@ -142,6 +145,43 @@ def test_the_ledger_sums_what_was_paid(tmp_path: Path) -> None:
     (spent,) = ledger.spent()
     assert spent == Spent(model="script", calls=2, prompt_tokens=4_000, completion_tokens=1_000, cost=spent.cost)
     assert spent.cost == pytest.approx(0.008)
+
+
+def test_answers_about_one_text_are_forgotten_together_and_what_was_paid_is_not(tmp_path: Path) -> None:
+    ledger = CostLedger(tmp_path / "answers.sqlite")
+    model = Script("about the harbour", "said again", "with another prompt", "about the port", "once more")
+    chat = CachedChat(model, ledger)
+    harbour = ChatMessage(role="user", content="[text 1]\nthe harbour")
+    more = [
+        harbour,
+        ChatMessage(role="assistant", content="about the harbour"),
+        ChatMessage(role="user", content="Mend"),
+    ]
+    prompted = [
+        ChatMessage(role="system", content="Be brief"),
+        ChatMessage(role="user", content="[text 1]\nand checks"),
+    ]
+    port = [ChatMessage(role="user", content="[text 2]\nthe port")]
+    for messages in ([harbour], more, prompted, port):
+        chat.complete(messages, max_tokens=9)
+    assert chat.forget([subject_of([harbour])]) == 3
+    assert b"harbour" not in (tmp_path / "answers.sqlite").read_bytes()
+    assert (tmp_path / "answers.sqlite-wal").stat().st_size == 0 if (tmp_path / "answers.sqlite-wal").exists() else True
+    assert chat.complete(port, max_tokens=9).text == "about the port"
+    assert chat.complete([harbour], max_tokens=9).text == "once more"
+    assert ledger.spent()[0].calls == 5
+    assert chat.forget([]) == 0
+
+
+def test_answers_of_an_older_version_that_name_no_subject_are_forgotten_with_any(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE answer (key TEXT PRIMARY KEY, reply TEXT NOT NULL)")
+        connection.execute("INSERT INTO answer VALUES ('k', '{\"text\": \"old\"}')")
+    ledger = CostLedger(path)
+    assert ledger.answer("k") == ChatReply(text="old")
+    assert ledger.forget(["x"]) == 1
+    assert ledger.answer("k") is None
 
 
 def test_a_failed_question_is_not_remembered(tmp_path: Path) -> None:

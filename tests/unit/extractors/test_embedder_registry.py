@@ -80,5 +80,6 @@ def test_the_public_names_are_these() -> None:
         "OpenAIEmbedder",
         "UniversalSentenceEmbedder",
         "open_embedder",
+        "setting_of",
     ]
     assert all(hasattr(embedders, name) for name in embedders.__all__)

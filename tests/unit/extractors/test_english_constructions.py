@@ -49,7 +49,7 @@ ASSERTED_CAUSES = [
     ("The shop closed, for the owner had died.", "reason", "the owner had died", "The shop closed"),
     ("I was tired so I went home.", "result", "I was tired", "I went home"),
     ("The shop closed in response to falling sales.", "reason", "falling sales", "The shop closed"),
-    ("For lack of rain, the crops failed.", "cause", "rain", "the crops failed"),
+    ("For lack of rain, the crops failed.", "cause", "lack of rain", "the crops failed"),
     ("Shares fell on fears of a strike.", "reason", "fears of a strike", "Shares fell"),
     ("In the wake of the flood, prices rose.", "cause", "the flood", "prices rose"),
     # verbs that the parser takes for nouns

@@ -11,10 +11,10 @@ def explain(text: str) -> ExplainedExtraction:
 
 
 def test_a_plain_relation_is_explained_by_rule_cue_and_keys() -> None:
-    [one] = explain("Crude prices rose because heavy rain closed the port.").relations
+    [one] = explain("Crude prices rose because the port was closed.").relations
     assert one.lowered == ()
     assert one.left_out == ()
-    said = explain("Crude prices rose because heavy rain closed the port.").as_text()
+    said = explain("Crude prices rose because the port was closed.").as_text()
     assert "cue         “because” [18:25]" in said
     assert "key crude price, direction up" in said
 

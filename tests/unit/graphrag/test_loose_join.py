@@ -29,6 +29,9 @@ def half(id_: str, head: str, tail: str, *, fit: float = 1.0, confidence: float 
         ("大豆价格上涨", "大豆", 0.18),  # no side and no direction said: 0.3 · 0.6
         ("大豆价格上涨", "巴西大豆价格上涨", 0.5**0.35),  # it says more
         ("巴西大豆价格上涨", "大豆价格上涨", 0.5),  # it says less
+        ("大豆价格上涨", "大豆价格三月上涨5%", 1.0),  # one of its kind: when and how much was not asked for
+        ("大豆价格上涨3%", "大豆价格上涨", 1.0),
+        ("大豆价格上涨3%", "大豆价格上涨5%", 0.5 * 0.5**0.35),  # another amount
         ("大豆价格上涨", "玉米价格上涨", 0.0),
         ("大豆价格上涨", "价格上涨", 0.0),  # of what is not said
     ],
@@ -49,6 +52,11 @@ def test_a_pair_is_worth_its_ends_its_middle_and_the_roots_of_its_confidences() 
     # 0.5 · √0.64 · √0.25 · √0.3, the middle being another side of one thing.
     assert worth == pytest.approx(0.5 * 0.8 * 0.5 * 0.3**0.5)
     assert least == 0.25
+
+
+def test_a_common_amount_joins_no_two_things() -> None:
+    keys = {"m": key("豆粕价格上涨5%"), "n": key("钢材成本上升5%")}
+    assert join_loosely([half("r1", "a", "m")], [half("r2", "n", "z")], keys, (key("大豆减产"), key("猪肉涨价"))) == []
 
 
 def test_a_named_end_is_no_middle() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from graphrag.evaluation import measures
 from graphrag.evaluation.measures import Measured
+from storage.structure import overlap
 
 
 def values(measured: list[Measured]) -> dict[str, float]:
@@ -78,7 +79,7 @@ def test_abstention_needs_a_score_for_every_question() -> None:
     [((0, 10), (0, 10), 1.0), ((0, 10), (5, 15), 1 / 3), ((0, 5), (5, 9), 0.0), ((3, 3), (3, 3), 0.0)],
 )
 def test_overlap_is_intersection_over_union(a: tuple[int, int], b: tuple[int, int], expected: float) -> None:
-    assert measures.overlap(a, b) == pytest.approx(expected)
+    assert overlap(a, b) == pytest.approx(expected)
 
 
 def test_a_relation_matches_in_its_direction_unless_the_gold_has_none() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from extractors.chinese import ChineseExtractor
-from graphrag.evaluation.spans import clearest, widened
+from graphrag.evaluation.spans import clearest, distinct, widened
 
 
 def test_spans_grow_inside_their_clauses_first() -> None:
@@ -50,6 +50,14 @@ def test_the_clearest_relation_says_what_changes_and_which_way() -> None:
     [relation] = clearest(result)
     # √0.25 for nothing but the order, against √0.8 · (0.6 · 0.8)² for two ends without direction and attribute.
     assert (relation.head.text, relation.tail.text) == ("甘蔗产量下降", "白糖价格上涨")
+
+
+def test_what_is_said_of_the_same_things_twice_is_one_item() -> None:
+    text = "由于荔枝供应不足，荔枝价格上涨。荔枝减产导致荔枝涨价。玉米减产导致豆粕涨价。"
+    result = ChineseExtractor().extract(text)
+    assert len([r for r in result.relations if r.confidence >= 0.5]) == 3
+    things = [("荔枝" in r.head.text, "豆粕" in r.tail.text) for r in distinct(result)]
+    assert things == [(True, False), (False, True)]
 
 
 def test_a_text_without_relations_has_no_clearest_one() -> None:
