@@ -78,6 +78,7 @@ class Candidate(Record):
     links: tuple[LinkFacts, ...]
     same_as: frozenset[tuple[str, str]] = frozenset()
     stored: bool = False  # the chain is stored already, found in a document or accepted
+    rejected: bool = False  # a person rejected the stored chain
     earlier: tuple[Proposal, ...] = ()
     question: str = ""
     pending: int = Field(default=0, ge=0)
@@ -88,8 +89,8 @@ def check(candidate: Candidate) -> tuple[Verdict, ...]:
     """One verdict per check, in the order of :data:`CHECKS`; a chain may be quarantined only if all of them passed.
 
     - **form**: two or more links; each tail is the next head or linked to it by same_as; no relation and no statement
-      twice, neither through same_as; the chain is not stored; nobody's proposal of it waits or was decided on; the
-      proposer has room for one more.
+      twice, neither through same_as; the chain is neither stored nor rejected; nobody's proposal of it waits or was
+      decided on; the proposer has room for one more.
     - **grounding**: every piece of evidence of every link was re-read from its document's stored text.
     - **types**: every link is affirmed and somewhere said as more than a hypothesis. A chain that answers a question
       for a cause (:func:`asks_for_cause`) has at least one causal link: *after this* is not *because of this*. Each
@@ -172,7 +173,9 @@ def _form(candidate: Candidate) -> list[str]:
             problems.append(f"link {i} does not end where link {i + 1} begins")
     if relations and _visits_twice(candidate):
         problems.append("it comes back to a statement it has passed")
-    if candidate.stored:
+    if candidate.rejected:
+        problems.append("the chain was rejected by a person")
+    elif candidate.stored:
         problems.append("the chain is stored already")
     statuses = {p.status for p in candidate.earlier}
     problems += [f"the chain {said}" for status, said in _REPLAY.items() if status in statuses]

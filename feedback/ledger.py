@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from storage.identity import is_id
+from storage.receipt import Receipt
 from storage.records import LedgerEntry, Record
 
 START = "0" * 64
@@ -24,8 +26,13 @@ class LedgerReport(Record):
     reason: str = ""
 
 
-def verify(entries: Iterable[LedgerEntry], *, noted: str | None = None) -> LedgerReport:
+def verify(
+    entries: Iterable[LedgerEntry], *, noted: str | None = None, receipts: Iterable[Receipt] | None = None
+) -> LedgerReport:
     """Check that positions count up from 0 and that every entry names the hash of the one before it.
+
+    With ``receipts``, also that each receipt that an entry names is there: its id is the hash of its content, so one
+    that was altered is not there under the id that the ledger names.
 
     An alteration of the last entry, or entries cut off at the end, leave a shorter or other chain that is unbroken in
     itself: they are found only with ``noted``, a head that was noted at an earlier check.
@@ -53,6 +60,13 @@ def verify(entries: Iterable[LedgerEntry], *, noted: str | None = None) -> Ledge
             max(len(found) - 1, 0),
             "no entry has the hash that was noted: the last entries were altered or cut off after it was taken",
         )
+    if receipts is not None:
+        there = {receipt.id for receipt in receipts}
+        for entry in found:
+            if missing := sorted({id_ for id_ in entry.ids if is_id(id_, "rcp")} - there):
+                return broken(
+                    entry.position, f"the receipt {missing[0]} that it names was altered, or is no longer in the store"
+                )
     return LedgerReport(entries=len(found), intact=True, head=head)
 
 

@@ -114,6 +114,7 @@ def gather(
             if link.first in statements and link.second in statements
         ),
         stored=seen and _is_stored(graph, chain_id, scope),
+        rejected=seen and bool(graph.rejected([chain_id]).chains),
         earlier=tuple(p for p in known if p.chain_id == chain_id) if seen else (),
         question=question,
         pending=pending,

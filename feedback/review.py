@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from feedback.decision import Decision, require_words
 from feedback.derived_rows import drop_rows, rows_of, write_rows
 from feedback.gate import Candidate, check, failures, passed
 from feedback.propose import Clock, gather
 from feedback.rereading import document_texts
+from feedback.verdicts import roll_verdict_back
 from storage.chain_text import arrow
 from storage.errors import NotFoundError, ProposalError, UsageError
 from storage.identity import is_id, make_id
@@ -16,12 +18,10 @@ from storage.records import (
     OWNER,
     Chain,
     Evidence,
-    LedgerEntry,
     Modality,
     Proposal,
     ProposalStatus,
     Record,
-    UtcTime,
     Verdict,
 )
 
@@ -61,17 +61,6 @@ class ReviewItem(Record):
     verdicts_now: tuple[Verdict, ...]
 
 
-class Decision(Record):
-    """What was decided, about which proposals and chains, and its entry in the ledger."""
-
-    action: str  # accept | reject | rollback
-    proposals: tuple[Proposal, ...]
-    chains: tuple[str, ...]  # activated or withdrawn, sorted
-    batch: str | None
-    at: UtcTime
-    entry: LedgerEntry
-
-
 def list_proposals(
     graph: GraphStore, *, statuses: Iterable[ProposalStatus] | None = (ProposalStatus.QUARANTINED,)
 ) -> tuple[Proposal, ...]:
@@ -86,7 +75,7 @@ def show(graph: GraphStore, index: TextIndex, *, proposal_id: str) -> ReviewItem
     """
     proposal, candidate = _facts(graph, index, proposal_id)
     shown = [f.evidence for link in candidate.links for f in link.evidence[:QUOTES_PER_LINK] if not f.problem]
-    quotes = _quotes(graph, index, shown)
+    quotes = quotes_of(graph, index, shown)
     links = tuple(
         ReviewLink(
             relation_id=link.relation_id,
@@ -118,7 +107,7 @@ def accept(
     Raises UsageError if ``actor`` or ``reason`` is blank, NotFoundError if there is no such proposal, and ProposalError
     if it does not wait for review or no longer passes the gate.
     """
-    _require_words(actor, reason)
+    require_words(actor, reason)
     proposal, candidate = _facts(graph, index, proposal_id)
     _require_waiting(proposal, "accepted")
     verdicts = check(candidate)
@@ -152,7 +141,7 @@ def reject(graph: GraphStore, *, proposal_id: str, actor: str, reason: str, cloc
     Raises UsageError if ``actor`` or ``reason`` is blank, NotFoundError if there is no such proposal, and ProposalError
     if it does not wait for review.
     """
-    _require_words(actor, reason)
+    require_words(actor, reason)
     proposal = _find(graph, proposal_id)
     _require_waiting(proposal, "rejected")
     at = clock()
@@ -162,21 +151,25 @@ def reject(graph: GraphStore, *, proposal_id: str, actor: str, reason: str, cloc
     return Decision(action="reject", proposals=(rejected,), chains=(), batch=None, at=at, entry=entry)
 
 
-def rollback(graph: GraphStore, index: TextIndex, *, batch: str, actor: str, reason: str, clock: Clock) -> Decision:
-    """Withdraw every chain that was accepted in ``batch``: the state hash is again what it was without them.
+def rollback(
+    graph: GraphStore, index: TextIndex, embedder: Embedder, *, batch: str, actor: str, reason: str, clock: Clock
+) -> Decision:
+    """Withdraw every chain that was accepted in ``batch``, or take back what was rejected in it.
+
+    The state hash is again what it was before.
 
     The graph transaction comes first, so nothing is matched when the rows go. The caller holds the writer lock.
 
-    Raises UsageError if an argument is blank or malformed, NotFoundError if nothing was accepted in such a batch, and
+    Raises UsageError if an argument is blank or malformed, NotFoundError if nothing was decided in such a batch, and
     ProposalError if it was rolled back before.
     """
-    _require_words(actor, reason)
+    require_words(actor, reason)
     if not is_id(batch, "bat"):
         raise UsageError(f"{batch[:60]!r} is not the id of a batch. See them with: clew review list --all")
     known = [p for p in graph.proposals() if p.batch == batch]
     accepted = [p for p in known if p.status is ProposalStatus.ACCEPTED]
     if not known:
-        raise NotFoundError(f"Nothing was accepted in a batch {batch}. See them with: clew review list --all")
+        return roll_verdict_back(graph, index, embedder, batch=batch, actor=actor, reason=reason, clock=clock)
     if not accepted:
         raise ProposalError(f"Batch {batch} was rolled back already; nothing of it is active.")
     at = clock()
@@ -195,13 +188,6 @@ def rollback(graph: GraphStore, index: TextIndex, *, batch: str, actor: str, rea
     drop_rows(index, chains)
     graph.finish(intent.id)
     return Decision(action="rollback", proposals=withdrawn, chains=chains, batch=batch, at=at, entry=entry)
-
-
-def _require_words(actor: str, reason: str) -> None:
-    if not actor.strip():
-        raise UsageError("A decision needs the name of the person who makes it.")
-    if not reason.strip():
-        raise UsageError("A decision needs a reason: give it with --reason.")
 
 
 def _find(graph: GraphStore, proposal_id: str) -> Proposal:
@@ -235,7 +221,8 @@ def _facts(graph: GraphStore, index: TextIndex, proposal_id: str) -> tuple[Propo
     return proposal, candidate
 
 
-def _quotes(graph: GraphStore, index: TextIndex, evidence: Iterable[Evidence]) -> dict[str, Quote]:
+def quotes_of(graph: GraphStore, index: TextIndex, evidence: Iterable[Evidence]) -> dict[str, Quote]:
+    """The words of evidence by its id, in the owner's view; without those of documents that do not hold now."""
     by_document: dict[str, list[Evidence]] = {}
     for item in evidence:
         by_document.setdefault(item.document_id, []).append(item)
@@ -275,12 +262,12 @@ def _drawn(links: Iterable[ReviewLink]) -> str:
 
 __all__ = [
     "QUOTES_PER_LINK",
-    "Decision",
     "Quote",
     "ReviewItem",
     "ReviewLink",
     "accept",
     "list_proposals",
+    "quotes_of",
     "reject",
     "rollback",
     "show",

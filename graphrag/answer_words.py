@@ -16,6 +16,7 @@ WORDS: dict[str, dict[str, str]] = {
         "no_chain": "No chain of reasons answers this; these passages speak of it:",
         "also": "Also: {chain}",
         "cut": "The search was cut: {reason}.",
+        "valid_until": " (valid until {date})",
         "shortened": "The evidence was shortened to {tokens} tokens.",
     },
     "zh": {
@@ -31,6 +32,7 @@ WORDS: dict[str, dict[str, str]] = {
         "no_chain": "没有关系链回答这个问题；以下段落提到了它：",
         "also": "另有：{chain}",
         "cut": "搜索被截断：{reason}。",
+        "valid_until": "（有效至 {date}）",
         "shortened": "依据已缩短到 {tokens} 个词元。",
     },
 }

@@ -10,12 +10,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from feedback import Decision, LedgerReport, ReviewItem
+from feedback import Decision, LedgerReport, ReviewItem, StoredItem
 from graphrag.backup import BackupReport, RestoreReport
 from graphrag.deep_check import DeepReport
 from graphrag.inputs import Ingestible
 from graphrag.knowledge_base import KnowledgeBase
 from graphrag.optimize import OptimizeReport
+from graphrag.reindex import ReindexReport
 from graphrag.repair import RepairReport
 from graphrag.results import (
     Answer,
@@ -23,11 +24,13 @@ from graphrag.results import (
     DocumentsResult,
     Explanation,
     IngestReport,
+    PurgeReport,
     RemovalReceipt,
     SearchResult,
     Status,
 )
 from graphrag.settings import Settings
+from storage.receipt import Receipt
 from storage.records import OWNER, Metadata, Proposal, ProposalStatus, RelationType, View
 
 
@@ -46,15 +49,23 @@ class AsyncKnowledgeBase:
         """See :meth:`KnowledgeBase.ingest`."""
         return await asyncio.to_thread(partial(self._kb.ingest, sources, **options))
 
-    async def remove(self, source: str, *, actor: str = "owner") -> RemovalReceipt:
+    async def remove(self, source: str, *, actor: str = "owner", purge: bool = False) -> RemovalReceipt:
         """See :meth:`KnowledgeBase.remove`."""
-        return await asyncio.to_thread(partial(self._kb.remove, source, actor=actor))
+        return await asyncio.to_thread(partial(self._kb.remove, source, actor=actor, purge=purge))
 
     async def documents(
-        self, *, stale: bool = False, failed: bool = False, groups: Iterable[str] | None = None
+        self,
+        *,
+        stale: bool = False,
+        failed: bool = False,
+        versions: bool = False,
+        groups: Iterable[str] | None = None,
+        as_of: datetime | None = None,
     ) -> DocumentsResult:
         """See :meth:`KnowledgeBase.documents`."""
-        return await asyncio.to_thread(partial(self._kb.documents, stale=stale, failed=failed, groups=groups))
+        return await asyncio.to_thread(
+            partial(self._kb.documents, stale=stale, failed=failed, versions=versions, groups=groups, as_of=as_of)
+        )
 
     async def status(self) -> Status:
         """See :meth:`KnowledgeBase.status`."""
@@ -117,9 +128,11 @@ class AsyncKnowledgeBase:
             )
         )
 
-    async def explain(self, chain_id: str, *, groups: Iterable[str] | None = None) -> Explanation:
+    async def explain(
+        self, chain_id: str, *, groups: Iterable[str] | None = None, as_of: datetime | None = None
+    ) -> Explanation:
         """See :meth:`KnowledgeBase.explain`."""
-        return await asyncio.to_thread(partial(self._kb.explain, chain_id, groups=groups))
+        return await asyncio.to_thread(partial(self._kb.explain, chain_id, groups=groups, as_of=as_of))
 
     async def propose(
         self, relation_ids: Sequence[str], *, proposer: str, question: str = "", view: View = OWNER
@@ -137,13 +150,21 @@ class AsyncKnowledgeBase:
         """See :meth:`KnowledgeBase.review`."""
         return await asyncio.to_thread(partial(self._kb.review, proposal_id))
 
-    async def accept(self, proposal_id: str, *, reason: str, actor: str) -> Decision:
-        """See :meth:`KnowledgeBase.accept`."""
-        return await asyncio.to_thread(partial(self._kb.accept, proposal_id, reason=reason, actor=actor))
+    async def stored(self, id_: str) -> StoredItem:
+        """See :meth:`KnowledgeBase.stored`."""
+        return await asyncio.to_thread(partial(self._kb.stored, id_))
 
-    async def reject(self, proposal_id: str, *, reason: str, actor: str) -> Decision:
+    async def verdicts(self) -> tuple[StoredItem, ...]:
+        """See :meth:`KnowledgeBase.verdicts`."""
+        return await asyncio.to_thread(self._kb.verdicts)
+
+    async def accept(self, id_: str, *, reason: str, actor: str) -> Decision:
+        """See :meth:`KnowledgeBase.accept`."""
+        return await asyncio.to_thread(partial(self._kb.accept, id_, reason=reason, actor=actor))
+
+    async def reject(self, id_: str, *, reason: str, actor: str) -> Decision:
         """See :meth:`KnowledgeBase.reject`."""
-        return await asyncio.to_thread(partial(self._kb.reject, proposal_id, reason=reason, actor=actor))
+        return await asyncio.to_thread(partial(self._kb.reject, id_, reason=reason, actor=actor))
 
     async def rollback(self, batch: str, *, reason: str, actor: str) -> Decision:
         """See :meth:`KnowledgeBase.rollback`."""
@@ -152,6 +173,10 @@ class AsyncKnowledgeBase:
     async def verify_ledger(self, *, noted: str | None = None) -> LedgerReport:
         """See :meth:`KnowledgeBase.verify_ledger`."""
         return await asyncio.to_thread(partial(self._kb.verify_ledger, noted=noted))
+
+    async def receipts(self) -> tuple[Receipt, ...]:
+        """See :meth:`KnowledgeBase.receipts`."""
+        return await asyncio.to_thread(self._kb.receipts)
 
     async def check(self, **options: Any) -> DeepReport:
         """See :meth:`KnowledgeBase.check`."""
@@ -165,6 +190,10 @@ class AsyncKnowledgeBase:
         """See :meth:`KnowledgeBase.optimize`."""
         return await asyncio.to_thread(self._kb.optimize)
 
+    async def purge(self) -> PurgeReport:
+        """See :meth:`KnowledgeBase.purge`."""
+        return await asyncio.to_thread(self._kb.purge)
+
     async def backup(self, file: str | Path, *, overwrite: bool = False) -> BackupReport:
         """See :meth:`KnowledgeBase.backup`."""
         return await asyncio.to_thread(partial(self._kb.backup, file, overwrite=overwrite))
@@ -173,6 +202,11 @@ class AsyncKnowledgeBase:
     async def restore(file: str | Path, path: str | Path, **options: Any) -> RestoreReport:
         """See :meth:`KnowledgeBase.restore`."""
         return await asyncio.to_thread(partial(KnowledgeBase.restore, file, path, **options))
+
+    @staticmethod
+    async def reindex(path: str | Path, **options: Any) -> ReindexReport:
+        """See :meth:`KnowledgeBase.reindex`."""
+        return await asyncio.to_thread(partial(KnowledgeBase.reindex, path, **options))
 
     @property
     def settings(self) -> Settings:

@@ -38,12 +38,13 @@ from storage.archive import (
 from storage.embedded_graph import EmbeddedGraphStore
 from storage.encoding import record_json, record_of
 from storage.errors import StoreError, StoreFullError, UsageError
+from storage.fault_points import Reached, unwatched
 from storage.identity import make_id
-from storage.lance_index import LanceTextIndex
-from storage.manifest import GraphKind, read_manifest, write_manifest
+from storage.manifest import FIRST_INDEX, GraphKind, Manifest, read_manifest, write_manifest
 from storage.ports import COLLECTIONS, Change, DocumentGraph, GraphStore, Intent, Residue, TextIndex
 from storage.records import Record, UtcTime
 from storage.state_hash import state_hash
+from storage.text_index import LanceIndex, open_text_index
 from storage.writer_lock import writer_lock
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def backup(stores: Stores, file: Path, *, overwrite: bool = False) -> BackupRepo
     """
     if file.is_dir() or (file.exists() and not overwrite):
         raise UsageError(f"{file} is there already. Name another file, or say --overwrite.")
-    if not isinstance(stores.index, LanceTextIndex):
+    if not isinstance(stores.index, LanceIndex):
         raise UsageError("Only a knowledge base with a LanceDB text index can be backed up.")
     manifest = read_manifest(stores.folder)
     assert manifest is not None
@@ -184,15 +185,15 @@ def _write_graph(archive: ArchiveWriter, stores: Stores, file: Path) -> None:
 
 
 def _record_lines(graph: GraphStore) -> Iterator[str]:
-    """Each document's part of the graph on a line, then all the rest on the last one."""
-    documents = [source.document_id for source in graph.every_source()]
+    """Each document's part of the graph on a line, older versions after all others, then the rest on the last line."""
+    documents = [source.document_id for source in (*graph.every_source(), *graph.kept_versions())]
     for start in range(0, len(documents), BATCH):
         for document in graph.document_graphs(documents[start : start + BATCH]):
             yield record_json(document)
     yield record_json(graph.residue())
 
 
-def _write_rows(archive: ArchiveWriter, index: LanceTextIndex, collection: str) -> None:
+def _write_rows(archive: ArchiveWriter, index: LanceIndex, collection: str) -> None:
     import pyarrow as pa
 
     name = next(c for c in COLLECTIONS if c == collection)
@@ -215,7 +216,7 @@ def restore(
     settings: Settings,
     *,
     clock: Callable[[], datetime],
-    reached: Callable[[str], None] = lambda _: None,
+    reached: Reached = unwatched,
 ) -> RestoreReport:
     """Make a store in the new or empty ``folder`` of a backup.
 
@@ -229,17 +230,17 @@ def restore(
     staging = folder.absolute().with_name(f".{folder.absolute().name}.restoring")
     with reading_archive(file) as archive:
         kind = _kind(archive.contents, settings)
-        manifest = archive.contents.manifest.model_copy(update={"graph": kind})
+        manifest = _manifest(archive.contents.manifest, kind, settings)
         try:
             staging.mkdir(parents=True, exist_ok=True)
             with writer_lock(staging, wait_seconds=0):
                 _clear(staging)  # what a restore left that was killed
                 with suppress(FileNotFoundError):
                     shutil.copyfile(folder / "clew.toml", staging / "clew.toml")
-                facts = _fill(archive, staging, kind, settings, clock, reached)
+                facts = _fill(archive, staging, manifest, settings, clock, reached)
                 reached("restore.verified")
                 write_manifest(staging, manifest)
-            _put_in_place(staging, folder)
+            _put_in_place(staging, folder, reached)
         except OSError as error:
             raise StoreFullError(f"{folder} cannot be restored ({error}). Free some space, then try again.") from error
         finally:
@@ -274,13 +275,21 @@ def _kind(contents: Contents, settings: Settings) -> GraphKind:
     return contents.manifest.graph if settings.graph == "auto" else settings.graph
 
 
+def _manifest(backed_up: Manifest, kind: GraphKind, settings: Settings) -> Manifest:
+    """The manifest of the new store: its index has the first folder again, and is kept as it was unless one is set."""
+    isolation = backed_up.isolation if settings.isolation == "auto" else settings.isolation
+    return backed_up.model_copy(
+        update={"graph": kind, "isolation": isolation, "index": FIRST_INDEX, "index_since": None}
+    )
+
+
 def _fill(
     archive: ArchiveReader,
     staging: Path,
-    kind: GraphKind,
+    manifest: Manifest,
     settings: Settings,
     clock: Callable[[], datetime],
-    reached: Callable[[str], None],
+    reached: Reached,
 ) -> _Facts:
     """Put everything into the stores; what they then hold, which is what was backed up."""
     contents = archive.contents
@@ -289,9 +298,9 @@ def _fill(
     if GRAPH_FILE in contents.members:
         archive.extract(GRAPH_FILE, staging / "graph.db")
         _check_plain(staging / "graph.db")
-    index = LanceTextIndex(staging / "lance", dimensions=contents.manifest.dimensions)
+    index = open_text_index(staging, manifest, reached=reached)
     with (
-        closing(open_graph(kind, staging, contents.manifest, settings, clock=clock)) as graph,
+        closing(open_graph(manifest.graph, staging, manifest, settings, clock=clock, reached=reached)) as graph,
         closing(index),
     ):
         if GRAPH_FILE not in contents.members:
@@ -304,8 +313,12 @@ def _fill(
             reached("restore.rows.written")
         index.optimize()
         facts = _facts(graph, index)
+        older = "" if facts.state_hash == contents.state_hash else state_hash(graph.records(), empty=True)
     wanted = _Facts.model_validate(contents.model_dump(include=set(_Facts.model_fields)))
-    if different := [name for name in _Facts.model_fields if getattr(facts, name) != getattr(wanted, name)]:
+    different = [name for name in _Facts.model_fields if getattr(facts, name) != getattr(wanted, name)]
+    if different == ["state_hash"] and older == wanted.state_hash:
+        return facts  # backed up by a version that counted empty fields
+    if different:
         raise StoreError(
             f"What was restored differs from what was backed up in {', '.join(different)}. Nothing is left of it; use "
             "another copy, and report this if it stays."
@@ -371,13 +384,14 @@ def _clear(staging: Path) -> None:
             path.unlink()
 
 
-def _put_in_place(staging: Path, folder: Path) -> None:
+def _put_in_place(staging: Path, folder: Path, reached: Reached) -> None:
     """Let the finished store take the place of the folder, which holds at most what :func:`_check_target` allows."""
     _check_target(folder)
     if folder.is_dir():
         for name in _OURS:
             (folder / name).unlink(missing_ok=True)
         folder.rmdir()
+    reached("restore.target.cleared")
     staging.rename(folder)
 
 

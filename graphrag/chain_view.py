@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
 from extractors.sentences import sentence_spans
 from extractors.tables import TableWords
 from graphrag.places import places_at
 from graphrag.results import ChainLink, Citation, FoundChain, LinkEvidence
+from storage.identity import link_id
 from storage.ports import GraphStore, IndexRow, RelationView, StatementView, TextIndex
 from storage.records import Chain, Chunk, Evidence, Scope, Source, Span, StoredDocument, Structure
+from storage.versions import end_at
 
 MAX_EVIDENCE = 3
 """Pieces of evidence shown for one link, the most certain first."""
@@ -21,10 +24,11 @@ _AROUND = 1_500
 class ChainReader:
     """Reads what stands behind relations and chunks, once per operation and caller."""
 
-    def __init__(self, graph: GraphStore, index: TextIndex, scope: Scope) -> None:
+    def __init__(self, graph: GraphStore, index: TextIndex, scope: Scope, *, now: datetime) -> None:
         self._graph = graph
         self._index = index
         self._scope = scope
+        self._now = now
         self._rows: dict[str, IndexRow | None] = {}  # the text and structure of a document
         self._structures: dict[str, Structure] = {}
         self._tables: dict[str, TableWords] = {}
@@ -69,6 +73,11 @@ class ChainReader:
     def source(self, document_id: str) -> Source:
         """The source of a visible document."""
         return self._sources[self.documents([document_id])[document_id].source_id]
+
+    def valid_until(self, document_id: str) -> datetime | None:
+        """Until when a document held that no longer does: the end of the time that is asked about."""
+        end = end_at(self.source(document_id), self._scope.at)
+        return end if end is not None and end <= self._now else None
 
     def prefetch(self, relation_ids: Iterable[str]) -> None:
         """Read everything that stands behind these relations at once instead of one after the other."""
@@ -160,6 +169,7 @@ class ChainReader:
                     documents=belief.documents,
                     evidence=tuple(self._link_evidence(e) for e in proofs[id_][:max_evidence]),
                     joined_by_same_as=before != relation.head,
+                    same_as_id=link_id(before, relation.head) if before != relation.head else None,
                 )
             )
         return FoundChain(
@@ -206,6 +216,7 @@ class ChainReader:
             quote=text[quote.start : quote.end],
             sentence=text[sentence.start : sentence.end],
             row=self.tables(document_id).row_at(quote.start),
+            valid_until=self.valid_until(document_id),
         )
 
     def _link_evidence(self, evidence: Evidence) -> LinkEvidence:
@@ -230,6 +241,7 @@ class ChainReader:
             modality=evidence.modality,
             confidence=evidence.confidence,
             origin=evidence.origin,
+            valid_until=self.valid_until(evidence.document_id),
         )
 
     def _words(self, ids: Iterable[str]) -> Mapping[str, str]:

@@ -12,10 +12,12 @@ import tempfile
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graphrag.console_review import ledger_app, review_app, rollback
+from graphrag.console_upkeep import UPKEEP
 from graphrag.load_options import (
     AskPassword,
     Comments,
@@ -32,17 +34,16 @@ from graphrag.load_options import (
     load_options,
     password_from,
 )
+from graphrag.store_command import Json, Store, actor_name
+from graphrag.store_command import as_json as _json
+from graphrag.store_command import open_store as _open
+from graphrag.store_command import print_result as _print
+from graphrag.store_command import say as _say
+from graphrag.store_command import store_folder as _folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pydantic import BaseModel
-
     from extractors.ports import LoadedFile, LoadOptions
-    from feedback import Decision
-    from graphrag.deep_check import DeepReport
     from graphrag.knowledge_base import KnowledgeBase
-    from graphrag.repair import RepairReport
     from graphrag.settings import Settings
 
 NO_ANSWER = 3
@@ -56,16 +57,9 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-review_app = typer.Typer(help="Decide about chains that wait to be written back.", no_args_is_help=True)
-ledger_app = typer.Typer(help="The record of every decision.", no_args_is_help=True)
 app.add_typer(review_app, name="review")
 app.add_typer(ledger_app, name="ledger")
 
-Store = Annotated[
-    Path | None,
-    typer.Option("--store", help="Folder of the store.  [default: $CLEW_STORE, else ./.clew]", show_default=False),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Groups = Annotated[
     str | None,
     typer.Option("--groups", help="Look through the eyes of these groups, for example hr,public.", show_default=False),
@@ -76,10 +70,6 @@ AsOf = Annotated[
 Where = Annotated[
     list[str] | None,
     typer.Option("--where", help="Only documents with this metadata: NAME=VALUE. May be repeated.", show_default=False),
-]
-Reason = Annotated[str, typer.Option("--reason", help="Why; kept in the ledger.")]
-Actor = Annotated[
-    str | None, typer.Option("--actor", help="Who decides.  [default: the user's name]", show_default=False)
 ]
 
 
@@ -185,11 +175,14 @@ def remove(
         str, typer.Argument(metavar="PATH_OR_ID", help="Path or id of a document; the path of an archive.")
     ],
     store: Store = None,
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Also drop what is left in old versions, free pages and caches.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Remove a document, or all documents of a file, and everything that only they prove."""
     with _open(store) as kb:
-        _print(kb.remove(source, actor=_actor(None)), json)
+        _print(kb.remove(source, actor=actor_name(None), purge=purge), json)
 
 
 @app.command()
@@ -197,12 +190,17 @@ def documents(
     store: Store = None,
     stale: Annotated[bool, typer.Option("--stale", help="Only what an older version processed.")] = False,
     failed: Annotated[bool, typer.Option("--failed", help="Only what could not be taken in.")] = False,
+    versions: Annotated[
+        bool, typer.Option("--versions", help="Also older versions that are kept, and what does not hold now.")
+    ] = False,
     groups: Groups = None,
+    as_of: AsOf = None,
     json: Json = False,
 ) -> None:
     """List what is in the store."""
     with _open(store) as kb:
-        _print(kb.documents(stale=stale, failed=failed, groups=_groups(groups)), json)
+        found = kb.documents(stale=stale, failed=failed, versions=versions, groups=_groups(groups), as_of=as_of)
+    _print(found, json)
 
 
 @app.command()
@@ -226,7 +224,12 @@ def ask(
     """Answer a question with a chain of reasons, every step cited."""
     with _open(store) as kb:
         answer = kb.ask(
-            question, propose=propose, proposer=_actor(None), groups=_groups(groups), as_of=as_of, where=_where(where)
+            question,
+            propose=propose,
+            proposer=actor_name(None),
+            groups=_groups(groups),
+            as_of=as_of,
+            where=_where(where),
         )
     _print(answer, json)
     for line in answer.trace if trace else ():
@@ -298,11 +301,12 @@ def explain(
     chain_id: Annotated[str, typer.Argument(help="Id of a chain or relation, or its beginning.")],
     store: Store = None,
     groups: Groups = None,
+    as_of: AsOf = None,
     json: Json = False,
 ) -> None:
     """Show every link of a chain with its quote, cue, document and offsets."""
     with _open(store) as kb:
-        _print(kb.explain(chain_id, groups=_groups(groups)), json)
+        _print(kb.explain(chain_id, groups=_groups(groups), as_of=as_of), json)
 
 
 @app.command()
@@ -331,194 +335,12 @@ def extract(
         print(_json(result) if json else drawn(result))
 
 
-@review_app.command("list")
-def review_list(
-    store: Store = None,
-    all_: Annotated[bool, typer.Option("--all", help="Also what is decided.")] = False,
-    json: Json = False,
-) -> None:
-    """List proposals that wait for a decision."""
-    from storage.records import ProposalStatus
-
-    with _open(store) as kb:
-        found = kb.proposals(None if all_ else [ProposalStatus.QUARANTINED])
-    if json:
-        print(_json_list(found))
-        return
-    for p in found:
-        print(
-            f"{p.id}  {p.status.value:<12}  {p.proposed_at:%Y-%m-%d %H:%M}  {p.proposer}  {p.batch or ''}  {p.question}"
-        )
-    if not found:
-        print("no proposals")
-
-
-@review_app.command("show")
-def review_show(
-    proposal: Annotated[str, typer.Argument(help="Id of a proposal, or its beginning.")],
-    store: Store = None,
-    json: Json = False,
-) -> None:
-    """Show a proposal's links with their quotes, and what each check said."""
-    from graphrag.review_text import drawn
-
-    with _open(store) as kb:
-        item = kb.review(proposal)
-    print(_json(item) if json else drawn(item))
-
-
-@review_app.command("accept")
-def review_accept(
-    proposal: Annotated[str, typer.Argument(help="Id of a proposal, or its beginning.")],
-    reason: Reason,
-    store: Store = None,
-    actor: Actor = None,
-    json: Json = False,
-) -> None:
-    """Activate a proposed chain."""
-    with _open(store) as kb:
-        decision = kb.accept(proposal, reason=reason, actor=_actor(actor))
-    _print_decision(decision, json)
-
-
-@review_app.command("reject")
-def review_reject(
-    proposal: Annotated[str, typer.Argument(help="Id of a proposal, or its beginning.")],
-    reason: Reason,
-    store: Store = None,
-    actor: Actor = None,
-    json: Json = False,
-) -> None:
-    """Turn a proposed chain down."""
-    with _open(store) as kb:
-        decision = kb.reject(proposal, reason=reason, actor=_actor(actor))
-    _print_decision(decision, json)
-
-
-@app.command()
-def rollback(
-    batch: Annotated[str, typer.Argument(help="The batch that an acceptance named.")],
-    reason: Reason = "rolled back",
-    store: Store = None,
-    actor: Actor = None,
-    json: Json = False,
-) -> None:
-    """Undo an acceptance: the state is again what it was before."""
-    with _open(store) as kb:
-        decision = kb.rollback(batch, reason=reason, actor=_actor(actor))
-    _print_decision(decision, json)
-
-
-@ledger_app.command("verify")
-def ledger_verify(
-    store: Store = None,
-    noted: Annotated[
-        str | None, typer.Option("--noted", help="The head of an earlier check.", show_default=False)
-    ] = None,
-    json: Json = False,
-) -> None:
-    """Check that the record of decisions is unbroken."""
-    from graphrag.review_text import verified
-
-    with _open(store) as kb:
-        report = kb.verify_ledger(noted=noted)
-    print(_json(report) if json else verified(report))
-    if not report.intact:
-        raise typer.Exit(1)
-
-
-@app.command()
-def migrate(
-    to: Annotated[Literal["neo4j", "embedded"], typer.Option("--to", help="Where the graph is to be.")],
-    store: Store = None,
-    json: Json = False,
-) -> None:
-    """Copy the graph into another graph store, check that both are equal, and use the copy from then on."""
-    from graphrag.migrate import migrate as copy_graph
-    from graphrag.opening import utc_now
-    from graphrag.settings import load_settings
-
-    folder = _folder(store)
-    _print(copy_graph(folder, to, load_settings(folder, environ=os.environ), clock=utc_now), json)
-
-
-@app.command()
-def doctor(
-    store: Store = None,
-    deep: Annotated[
-        bool, typer.Option("--deep", help="Read everything and prove that the stores agree; writes nothing.")
-    ] = False,
-    repair: Annotated[
-        bool, typer.Option("--repair", help="Put right what --deep finds, and say what was done.")
-    ] = False,
-    optimize: Annotated[
-        bool, typer.Option("--optimize", help="Fold files and search indexes together, and say what it gained.")
-    ] = False,
-    costs: Annotated[bool, typer.Option("--costs", help="What was paid for chat models, by model.")] = False,
-    json: Json = False,
-) -> None:
-    """Versions, models, stores, name clashes; what is configured and reachable. Or the upkeep of one store."""
-    from graphrag.doctor import costs_so_far, examine
-    from storage.errors import UsageError
-
-    if sum((deep, repair, optimize, costs)) > 1:
-        raise UsageError("--deep, --repair, --optimize and --costs are different things: give one of them.")
-    if costs:
-        _print(costs_so_far(_folder(store), os.environ), json)
-    elif optimize:
-        with _open(store) as kb:
-            _print(kb.optimize(), json)
-    elif deep or repair:
-        report = _checked(_folder(store), repair=repair)
-        _print(report, json)
-        if not report.healthy:
-            raise typer.Exit(1)
-    else:
-        found = examine(_folder(store), os.environ)
-        _print(found, json)
-        if not found.healthy:
-            raise typer.Exit(1)
-
-
-@app.command()
-def backup(
-    file: Annotated[Path, typer.Argument(help="The file to write.")],
-    store: Store = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
-    json: Json = False,
-) -> None:
-    """Write the whole store but its settings into one file, while others may read."""
-    with _open(store) as kb:
-        _print(kb.backup(file, overwrite=overwrite), json)
-
-
-@app.command()
-def restore(
-    file: Annotated[Path, typer.Argument(help="A file that clew backup wrote.")],
-    store: Store = None,
-    json: Json = False,
-) -> None:
-    """Make a store of a backup in a new or empty folder, and prove that it is equal."""
-    from graphrag.backup import restore as made_of
-    from graphrag.opening import utc_now
-    from graphrag.settings import load_settings
-
-    folder = _folder(store)
-    _print(made_of(file, folder, load_settings(folder, environ=os.environ), clock=utc_now), json)
+app.command()(rollback)
+for _command in UPKEEP:
+    app.command()(_command)
 
 
 # shared by the commands
-
-
-def _checked(folder: Path, *, repair: bool) -> DeepReport | RepairReport:
-    from graphrag.doctor import warn_of_clashes
-    from graphrag.settings import load_settings
-    from graphrag.upkeep import check_store, counting, repair_store
-
-    warn_of_clashes()
-    settings = load_settings(folder, environ=os.environ)
-    with counting("repairing" if repair else "checking") as progress:
-        return (repair_store if repair else check_store)(folder, settings, progress=progress)
 
 
 def _text_of(file: Path, format: str | None) -> str:
@@ -562,18 +384,6 @@ def _loaded(file: Path, options: LoadOptions, settings: Settings) -> LoadedFile:
     return loaded
 
 
-def _folder(store: Path | None) -> Path:
-    return store if store is not None else Path(os.environ.get("CLEW_STORE") or ".clew")
-
-
-def _open(store: Path | None, *, create: bool = False) -> KnowledgeBase:
-    from graphrag.doctor import warn_of_clashes
-    from graphrag.knowledge_base import KnowledgeBase
-
-    warn_of_clashes()
-    return KnowledgeBase.open(_folder(store), create=create)
-
-
 @contextlib.contextmanager
 def _opened_for_ingest(store: Path | None, *, dry_run: bool) -> Iterator[KnowledgeBase]:
     """The store, made if there is none; a dry run that finds none is tried against an empty one that is thrown away."""
@@ -603,41 +413,6 @@ def _where(pairs: list[str] | None) -> dict[str, str | int | float | bool] | Non
             raise UsageError(f"--where {pair!r}: write NAME=VALUE.")
         where[name] = value
     return where
-
-
-def _actor(name: str | None) -> str:
-    import getpass
-
-    if name:
-        return name
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "owner"
-
-
-def _json(result: BaseModel) -> str:
-    return result.model_dump_json(indent=2)
-
-
-def _json_list(results: Iterable[BaseModel]) -> str:
-    import json
-
-    return json.dumps([r.model_dump(mode="json") for r in results], ensure_ascii=False, indent=2)
-
-
-def _print(result: Any, as_json: bool) -> None:
-    print(_json(result) if as_json else result.as_text())
-
-
-def _print_decision(decision: Decision, as_json: bool) -> None:
-    from graphrag.review_text import decided
-
-    print(_json(decision) if as_json else decided(decision))
-
-
-def _say(message: str) -> None:
-    print(message, file=sys.stderr)
 
 
 def _mount_evaluation() -> None:

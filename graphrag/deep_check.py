@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeVar
 
 from pydantic import Field
 
-from feedback import verify
+from feedback import standing, verify
 from feedback.derived_rows import DerivedRow, derived_rows
 from feedback.ledger import START
 from graphrag.document_check import Checked, Finding, Held, Kind, Remedy, check_document, same_row, vector_fault
@@ -22,7 +22,7 @@ from graphrag.results import Result
 from storage.errors import StoreBusyError, StoreError
 from storage.identity import is_id
 from storage.ports import COLLECTIONS, Collection, DocumentGraph, GraphFault, GraphStore, IndexRow, TextIndex
-from storage.records import ProposalStatus, Source, StoredDocument, View
+from storage.records import OWNER, ProposalStatus, Source, StoredDocument
 from storage.state_hash import state_hash
 
 T = TypeVar("T")
@@ -130,7 +130,7 @@ def deep_check(
     tables = Tables(index, unusable=dict.fromkeys(COLLECTIONS, "") if broken else {})
     if broken:
         notes.append("rows can be compared only when every table is there")
-    sources = graph.every_source()
+    sources = [*graph.every_source(), *graph.kept_versions()]
     for held, checked in examined(graph, tables, sources, dimensions=dimensions, progress=progress):
         tally.add(checked.findings)
         tally.looked_at["documents"] += 1
@@ -146,7 +146,7 @@ def deep_check(
     tally.add(_steadily(graph, lambda: graph_faults(graph)))
     digest, findings = _steadily(graph, lambda: state_fault(graph))
     tally.add(findings)
-    ledger, findings = _ledger(graph)
+    ledger, findings = _steadily(graph, lambda: _ledger(graph))
     tally.add(findings)
     return DeepReport(
         healthy=not tally.found,
@@ -201,7 +201,7 @@ def examined(
     dimensions: int,
     progress: Progress = lambda *_: None,
 ) -> Iterator[tuple[Held, Checked]]:
-    """What the stores hold of each source's document, and what is wrong with it."""
+    """What the stores hold of the document of each version of a source, and what is wrong with it."""
     version = graph.version()
     for start in range(0, len(sources), BATCH):
         batch = sources[start : start + BATCH]
@@ -213,25 +213,30 @@ def examined(
 def _held(graph: GraphStore, tables: Tables, batch: Sequence[Source], listed: str) -> list[Held]:
     if graph.version() != listed:  # written since the sources were listed
         now = {source.id: source for source in graph.every_source()}
-        batch = [now[source.id] for source in batch if source.id in now]
+        kept = {source.document_id: source for source in graph.kept_versions([source.id for source in batch])}
+        present = dict.fromkeys(source.id for source in batch if source.document_id not in kept)
+        batch = [kept[source.document_id] for source in batch if source.document_id in kept]
+        batch += [now[id_] for id_ in present if id_ in now]
     busy = {id_ for intent in graph.open_intents() for id_ in (*intent.adds, *intent.removes, *intent.updates)}
     batch = [source for source in batch if source.document_id not in busy]
     ids = [source.document_id for source in batch if is_id(source.document_id, "doc")]
     rows = tables.rows(ids)
     graphs = _graphs(graph, ids)
+    older = {source.document_id for source in graph.kept_versions([source.id for source in batch])}
     found = []
     for source in batch:
-        of_it = graphs.get(source.document_id)
+        id_ = source.document_id
+        of_it = graphs.get(id_)
         version = of_it.document if of_it is not None else _version(graph, source)
-        found.append(Held(source, of_it, version, rows.get(source.document_id, {})))
+        found.append(Held(source, of_it, version, rows.get(id_, {}), older=id_ in older))
     return found
 
 
 def _version(graph: GraphStore, source: Source) -> StoredDocument | None:
-    """The record of a document of which others cannot be read, seen from a moment at which it holds."""
-    moment = source.valid_from or (source.valid_to - timedelta(microseconds=1) if source.valid_to else None)
+    """The record of a document of which others cannot be read."""
     try:
-        return graph.documents([source.document_id], graph.scope(View(as_of=moment))).get(source.document_id)
+        always = graph.scope(OWNER).model_copy(update={"at": None})
+        return graph.documents([source.document_id], always).get(source.document_id)
     except StoreBusyError:
         raise
     except _UNREADABLE:
@@ -262,7 +267,7 @@ def table_finding(name: Collection, what: str, *, gone: bool) -> Finding:
 def orphan_rows(graph: GraphStore, index: TextIndex) -> list[Finding]:
     """Documents that have rows and are unknown to the graph, unless a write says that it is about them."""
     there = index.document_ids()
-    known = {source.document_id for source in graph.every_source()}
+    known = {source.document_id for source in (*graph.every_source(), *graph.kept_versions())}
     known.update(id_ for intent in graph.open_intents() for id_ in (*intent.adds, *intent.removes))
     return [
         Finding(
@@ -353,12 +358,13 @@ def _ledger(graph: GraphStore) -> tuple[tuple[int, str], list[Finding]]:
     try:
         entries = list(graph.ledger())
         proposals = graph.proposals()
+        receipts, verdicts = graph.receipts(), standing(graph)
     except StoreBusyError:
         raise
     except _UNREADABLE as error:
-        what = f"an entry or a proposal cannot be read ({_brief(error)})"
+        what = f"an entry, a proposal, a verdict or a receipt cannot be read ({_brief(error)})"
         return (0, START), [Finding(kind="ledger", id="", what=what, remedy=Remedy.RESTORE)]
-    report = verify(entries)
+    report = verify(entries, receipts=receipts)
     findings = []
     if not report.intact:
         findings.append(Finding(kind="ledger", id=str(report.broken_at), what=report.reason, remedy=Remedy.RESTORE))
@@ -368,6 +374,14 @@ def _ledger(graph: GraphStore) -> tuple[tuple[int, str], list[Finding]]:
         if proposal.id not in named or (proposal.status is ProposalStatus.ACCEPTED and proposal.batch not in batches):
             what = "the ledger does not hold what was decided about it: entries were cut off"
             findings.append(Finding(kind="proposal", id=proposal.id, what=what, remedy=Remedy.RESTORE))
+    for verdict in verdicts:
+        if verdict.at is None:
+            what = "it is rejected, and the ledger does not say by whom: somebody else did, or entries were cut off"
+            findings.append(Finding(kind="verdict", id=verdict.id, what=what, remedy=Remedy.RESTORE))
+    for receipt in receipts:
+        if receipt.id not in named:
+            what = "the ledger does not name it: it was altered, or entries were cut off"
+            findings.append(Finding(kind="receipt", id=receipt.id, what=what, remedy=Remedy.RESTORE))
     return (report.entries, report.head), findings
 
 

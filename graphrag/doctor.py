@@ -93,7 +93,7 @@ def examine(folder: Path, environ: Mapping[str, str]) -> DoctorReport:
         settings = Settings()
     else:
         findings.append(Finding(name="settings", ok=True, detail=_configured(settings)))
-    findings += [_embedder(settings), _chat_model(settings), _extraction(), *_store(folder, settings)]
+    findings += [_embedder(folder, settings), _chat_model(settings), _extraction(), *_store(folder, settings)]
     return DoctorReport(healthy=all(f.ok for f in findings), findings=tuple(findings))
 
 
@@ -125,13 +125,14 @@ def _configured(settings: Settings) -> str:
     return f"embedder {settings.embedder}, OPENAI_API_KEY {key}, OPENAI_BASE_URL {address}, cache {settings.cache}"
 
 
-def _embedder(settings: Settings) -> Finding:
+def _embedder(folder: Path, settings: Settings) -> Finding:
     from extractors.embedders import open_embedder
+    from graphrag.opening import embedder_setting
 
     key = settings.openai_api_key
     try:
         embedder = open_embedder(
-            settings.embedder,
+            embedder_setting(settings, read_manifest(folder)),
             cache_dir=None,
             openai_api_key=key.get_secret_value() if key else None,
             openai_base_url=settings.openai_base_url,

@@ -22,7 +22,7 @@ Kind = Literal[
     "document", "chunk", "statement", "relation", "evidence", "chain",  # what the graph says of a document
     "row", "vector",  # of the text index
     "orphan", "status", "edge", "access", "identity", "file",  # what contradicts itself inside the graph
-    "table", "intent", "derived", "ledger", "proposal", "state",
+    "table", "intent", "derived", "ledger", "proposal", "verdict", "receipt", "state",
 ]  # fmt: skip
 
 
@@ -63,6 +63,7 @@ class Held:
     graph: DocumentGraph | None  # None: its records are missing or cannot be read
     version: StoredDocument | None  # the one of them without which its text is not whole
     rows: Mapping[Collection, Sequence[IndexRow]]  # without the collections that cannot be read
+    older: bool = False  # a version that was replaced and is kept: no file has its text any more
 
 
 @dataclass(slots=True)
@@ -78,6 +79,7 @@ class Checked:
 def check_document(held: Held, dimensions: int) -> Checked:
     """Everything that is wrong with one document."""
     source, graph = held.source, held.graph
+    lost = Remedy.RESTORE if held.older else Remedy.INGEST
     row = next(iter(held.rows.get("documents", ())), None)
     whole = kept_document(
         row, source_id=source.id, document_id=source.document_id, version=held.version, metadata=source.metadata
@@ -91,14 +93,14 @@ def check_document(held: Held, dimensions: int) -> Checked:
 
     if whole is None and "documents" in held.rows and (row is None or held.version is not None):
         what = "its text is missing" if row is None else "its text is not the one that was taken in"
-        found("document", source.document_id, what, Remedy.INGEST)
+        found("document", source.document_id, what, lost)
     if graph is None:
-        remedy = Remedy.INGEST if whole is None else Remedy.PROCESS
+        remedy = lost if whole is None else Remedy.PROCESS
         found("document", source.document_id, "its records in the graph are missing or cannot be read", remedy)
         return checked
     for kind, id_, what in _graph_faults(source, graph, whole):
         # Offsets that do not fit a text that is not the right one say nothing more.
-        found(kind, id_, what, Remedy.PROCESS if whole is not None else Remedy.INGEST)
+        found(kind, id_, what, Remedy.PROCESS if whole is not None else lost)
     if whole is None or checked.findings:
         return checked  # rows are compared with what the graph says, once it says the right thing
     checked.due = index_rows(whole, graph)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Literal
 
 from extractors.keys import statement_key
 from extractors.language import detect_language
+from feedback import is_judged, standing
 from graphrag.concurrently import concurrently
 from graphrag.inventory import whole_id
 from graphrag.match import Match, Nominated, Phrase, best, match, nominate
@@ -15,15 +17,17 @@ from graphrag.results import ChainsResult, Explanation, StatementMatch
 from graphrag.retrieve import MEANT_FLOOR, RankedChain, Retriever, fit_of
 from graphrag.stores import Stores
 from graphrag.walk import walk
-from graphrag.walked import WalkedChains
 from storage.errors import NotFoundError, UsageError
-from storage.identity import is_id
-from storage.records import Chain, RelationType
+from storage.identity import is_id, link_id
+from storage.records import Chain, Relation, RelationType
 
 NEAR_BEST = 0.8
 """Statements that fit at least this well relative to the best are walked from as well, and listed."""
 
 CANDIDATES = 8
+
+Shown = Callable[[str], Mapping[str, tuple[str, ...]]]
+"""Chain id → relation ids of the chains that were shown lately to callers like this one, by the beginning of the id."""
 
 
 def explore(
@@ -72,29 +76,52 @@ def explore(
     )
 
 
-def explain(stores: Stores, retriever: Retriever, walked: WalkedChains, name: str) -> Explanation:
-    """A stored chain, one that was shown lately, or a single relation, by its id or the beginning of it."""
-    relation_ids, stored = _relations_of(stores, retriever, walked, name.strip())
-    chain = retriever.reader.found_chain(relation_ids, score=0.0, stored=stored, max_evidence=1_000)
-    if chain is None:
-        raise NotFoundError(f"A link of {name} is no longer there, or not visible to you. Ask again to find what is.")
+def explain(stores: Stores, retriever: Retriever, shown_lately: Shown, name: str) -> Explanation:
+    """A stored chain, one that was shown lately, or a single relation, by its id or the beginning of it.
+
+    The owner is told if it is not there because a person rejected it, or a part of it.
+    """
+    try:
+        relation_ids, stored = _relations_of(stores, retriever, shown_lately, name.strip())
+        chain = retriever.reader.found_chain(relation_ids, score=0.0, stored=stored, max_evidence=1_000)
+        if chain is None:
+            raise NotFoundError(
+                f"A link of {name} is no longer there, or not visible to you. Ask again to find what is."
+            )
+    except NotFoundError as error:
+        owner = retriever.scope.classes is None
+        if owner and (why := _rejected_parts(stores, shown_lately, name.strip())):
+            raise NotFoundError(f"{why}. Take that back with: clew review accept ID --reason WHY") from error
+        raise
     return Explanation(chain=chain)
 
 
+def _rejected_parts(stores: Stores, shown_lately: Shown, name: str) -> str:
+    """What a person rejected of what begins with this name, in words; "" if that is nothing."""
+    prefix = name if is_judged(name) else f"chn_{name}"
+    ids = stores.graph.held_ids_starting(prefix, limit=CANDIDATES)
+    chains = [h.relation_ids for h in stores.graph.held(ids).chains] + list(shown_lately(prefix).values())[:CANDIDATES]
+    for relation_ids in chains:
+        relations = {h.relation.id: h.relation for h in stores.graph.held(relation_ids).relations}
+        ids += [*relation_ids, *crossed(relations[id_] for id_ in relation_ids if id_ in relations)]
+    return "; ".join(f"{verdict.id} was {verdict.in_words()}" for verdict in standing(stores.graph, ids))
+
+
 def _relations_of(
-    stores: Stores, retriever: Retriever, walked: WalkedChains, name: str
+    stores: Stores, retriever: Retriever, shown_lately: Shown, name: str
 ) -> tuple[tuple[str, ...], Chain | None]:
     if name.startswith("rel_"):
         return (whole_id(stores.graph, retriever.scope, name, "rel"),), None
     prefix = name if name.startswith("chn_") else f"chn_{name}"
     stored_ids = [prefix] if is_id(prefix) else stores.graph.ids_starting(prefix, retriever.scope, limit=CANDIDATES)
     stored = stores.graph.chains(stored_ids, retriever.scope)
-    # The cache is the user's, not the caller's: what a caller may not see counts as not there.
-    shown = {
-        id_: relations
-        for id_, relations in walked.starting(prefix).items()
-        if id_ not in stored and len(retriever.reader.relations(relations)) == len(set(relations))
-    }
+    # What has changed since it was shown, and is not visible any more, counts as not there.
+    shown: dict[str, tuple[str, ...]] = {}
+    for id_, relations in shown_lately(prefix).items():
+        if id_ not in stored and _still_stands(stores, retriever, id_, relations):
+            shown[id_] = relations
+        if len(shown) > CANDIDATES:
+            break
     candidates = [*stored, *shown]
     if len(candidates) > 1:
         raise UsageError(f"{name!r} could be {', '.join(candidates[:CANDIDATES])}. Give more of the id.")
@@ -107,6 +134,20 @@ def _relations_of(
         chain = next(iter(stored.values())).chain
         return chain.relation_ids, chain
     return next(iter(shown.values())), None
+
+
+def _still_stands(stores: Stores, retriever: Retriever, chain_id: str, relation_ids: tuple[str, ...]) -> bool:
+    """Whether every link of a chain is visible, and nobody rejected the chain or a same_as link that it crosses."""
+    views = retriever.reader.relations(relation_ids)
+    if len(views) < len(set(relation_ids)):
+        return False
+    links = crossed(views[id_].relation for id_ in relation_ids)
+    return not stores.graph.rejected([chain_id, *links]).statuses
+
+
+def crossed(relations: Iterable[Relation]) -> list[str]:
+    """The ids of the same_as links that a chain of these relations crosses."""
+    return [link_id(one.tail, after.head) for one, after in pairwise(relations) if one.tail != after.head]
 
 
 def _meant(retriever: Retriever, stores: Stores, phrase: str) -> list[Match]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from graphrag.settings import Settings
 from storage.embedded_graph import EmbeddedGraphStore
 from storage.errors import StoreVersionError
+from storage.fault_points import Reached, unwatched
 from storage.identity import content_digest
 from storage.manifest import GraphKind, Manifest
 from storage.neo4j_database import Neo4jAddress
@@ -56,12 +57,18 @@ def check_before_making(kind: GraphKind, settings: Settings) -> None:
 
 
 def open_graph(
-    kind: GraphKind, folder: Path, manifest: Manifest, settings: Settings, *, clock: Callable[[], datetime]
+    kind: GraphKind,
+    folder: Path,
+    manifest: Manifest,
+    settings: Settings,
+    *,
+    clock: Callable[[], datetime],
+    reached: Reached = unwatched,
 ) -> GraphStore:
     """Open the graph store of the knowledge base in ``folder``."""
     if kind == "embedded":
-        return EmbeddedGraphStore(folder / "graph.db", clock=clock)
-    return Neo4jGraphStore(neo4j_address(settings), clock=clock, owner=owner_of(manifest))
+        return EmbeddedGraphStore(folder / "graph.db", clock=clock, reached=reached)
+    return Neo4jGraphStore(neo4j_address(settings), clock=clock, owner=owner_of(manifest), reached=reached)
 
 
 __all__ = ["check_before_making", "graph_kind", "neo4j_address", "open_graph", "owner_of"]

@@ -13,12 +13,13 @@ from extractors.model.estimate import Estimate, Estimating
 from graphrag.extractor_choice import prices_of
 from graphrag.gone import file_of, gone_failures, gone_sources
 from graphrag.inputs import Input, Listing
+from graphrag.inventory import is_stale
 from graphrag.plan import IngestOptions, Planner, Step
 from graphrag.prefetch import prefetched
 from graphrag.prepare import Prepared, prepare
 from graphrag.results import FileProblem, IngestReport, ModelUse
 from graphrag.stores import Stores
-from graphrag.writing import embed_rows, remove_sources, update_sources, write_documents
+from graphrag.writing import embed_rows, remove_sources, rewrite, update_sources, write_documents
 from storage.errors import BudgetReachedError
 from storage.ports import Failure
 from storage.records import Source
@@ -73,7 +74,8 @@ class _Batch:
     steps: list[Step] = field(default_factory=list)
     prepared: list[Prepared] = field(default_factory=list)
     bytes: int = 0  # of every input dealt with on the way, whatever became of it
-    updates: list[Source] = field(default_factory=list)
+    updates: list[Source] = field(default_factory=list)  # older versions among them
+    drops: list[str] = field(default_factory=list)  # documents of older versions that an update leaves no time
     removes: list[Source] = field(default_factory=list)  # that a changed file no longer holds
     unfinished: Input | None = None  # a file of which more documents come in later batches
 
@@ -91,7 +93,7 @@ def ingest(
     tally = _Tally(failed=list(listing.failed))
     known = {s.id: s for s in stores.graph.every_source()}  # also those that hold at another time than now
     failures = stores.graph.failures()
-    planner = Planner(stores, known, options, failures)
+    planner = Planner(stores, known, options, failures, stores.graph.kept_versions())
     if options.dry_run:
         for item in listing.inputs:
             for step in planner.steps(item):
@@ -99,11 +101,13 @@ def ingest(
                 _estimate(stores, step, tally)
     else:
         _write_all(stores, listing, planner, tally, progress)
+        if options.reprocess and not tally.stopped:
+            _reprocess_older(stores, tally)
     if options.prune:
         gone = gone_sources(listing, known)
         tally.removed += [s.path for s in gone]
         if gone and not options.dry_run:
-            remove_sources(stores, gone, actor="ingest --prune")
+            remove_sources(stores, gone, actor="ingest", reason="ingest --prune: the file is gone")
             tally.cleared += [s.id for s in gone]
         files = {file_of(s) for s in gone}
         tally.cleared += [
@@ -114,7 +118,7 @@ def ingest(
         stores.graph.record_failures(tally.failures, cleared=tally.cleared)
         if tally.added or tally.replaced or tally.removed:
             with _timed(tally, "index"):
-                stores.index.optimize()
+                stores.index.keep_up(ingested=True)
     return IngestReport(
         added=tuple(tally.added),
         replaced=tuple(tally.replaced),
@@ -161,11 +165,18 @@ def _write_all(
             if batch.unfinished:
                 stores.graph.record_failures([_unfinished(batch.unfinished, stores)], cleared=[])
             if batch.prepared:
-                write_documents(stores, batch.prepared, rows, [s.replaces for s in batch.steps if s.replaces])
+                write_documents(
+                    stores,
+                    batch.prepared,
+                    rows,
+                    [s.replaces for s in batch.steps if s.replaces],
+                    keeps=[source for s in batch.steps for source in s.keeps],
+                    drops=[document for s in batch.steps for document in s.drops],
+                )
             if batch.removes:
-                remove_sources(stores, batch.removes, actor="ingest")
+                remove_sources(stores, batch.removes, actor="ingest", reason="ingest: the file is read as another kind")
             # Last: what has the present bytes of its file is taken for read, and the rest of that file with it.
-            update_sources(stores, batch.updates)
+            update_sources(stores, batch.updates, drops=batch.drops)
         for prepared in batch.prepared:
             tally.chunks += len(prepared.graph.chunks)
             tally.chains += len(prepared.graph.chains)
@@ -175,6 +186,20 @@ def _write_all(
         done += batch.bytes
         documents += len(batch.prepared)
         report(0.0, stage="stored")
+
+
+def _reprocess_older(stores: Stores, tally: _Tally) -> None:
+    """Process older versions anew, from their stored text, that an older chunker, extractor or embedder processed."""
+    stale = [v for v in stores.graph.kept_versions(tally.cleared) if is_stale(stores, v, older=True)]
+    for start in range(0, len(stale), BATCH_DOCUMENTS):
+        batch = stale[start : start + BATCH_DOCUMENTS]
+        try:
+            with _timed(tally, "older versions"):
+                rewrite(stores, [version.document_id for version in batch], renewed=True)
+        except BudgetReachedError as error:
+            tally.stopped = f"{error}; what is left is taken in by the same command"
+            return
+        tally.notes += [FileProblem(path=v.path, reason="an older version of it was processed anew") for v in batch]
 
 
 def _batches(stores: Stores, listing: Listing, planner: Planner, tally: _Tally) -> Iterator[_Batch]:
@@ -210,7 +235,8 @@ def _take_in(batch: _Batch, stores: Stores, step: Step, tally: _Tally) -> None:
         with _timed(tally, "prepare"):
             step = _prepare_into(batch, stores, step, tally)
     elif step.action == "update" and step.source:
-        batch.updates.append(step.source)
+        batch.updates += (step.source, *step.keeps)
+        batch.drops += step.drops
     elif step.action == "remove" and step.source:
         batch.removes.append(step.source)
     _count(step, tally)

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -15,8 +15,8 @@ import feedback
 from extractors.chat.budget import UNLIMITED, Limits
 from extractors.loaders import DEFAULTS, loader_of
 from extractors.ports import Chunker, LoadOptions, RelationExtractor
-from feedback import Decision, LedgerReport, ReviewItem
-from graphrag import inventory
+from feedback import Decision, LedgerReport, ReviewItem, StoredItem
+from graphrag import deciding, inventory
 from graphrag.answer import compose, evidence_score
 from graphrag.backup import BackupReport, RestoreReport, backup, restore
 from graphrag.calibration import Calibration, calibrate
@@ -28,7 +28,9 @@ from graphrag.inputs import Ingestible, list_inputs
 from graphrag.opening import open_stores, utc_now
 from graphrag.optimize import OptimizeReport, optimize
 from graphrag.plan import IngestOptions
+from graphrag.purge import forget_caches, purge_stores
 from graphrag.question import read_question
+from graphrag.reindex import ReindexReport, reindex
 from graphrag.repair import RepairReport, repair
 from graphrag.results import (
     Answer,
@@ -37,6 +39,7 @@ from graphrag.results import (
     Explanation,
     FoundChain,
     IngestReport,
+    PurgeReport,
     RemovalReceipt,
     SearchResult,
     Status,
@@ -44,10 +47,14 @@ from graphrag.results import (
 from graphrag.retrieve import Retrieval, Retriever
 from graphrag.settings import Settings, load_settings
 from graphrag.stores import Stores
+from graphrag.switch import explaining_a_switch
 from graphrag.walked import WalkedChains
 from graphrag.writing import recover, remove_sources
 from storage.errors import StoreBusyError, StoreFullError, UsageError
+from storage.fault_points import unwatched
+from storage.manifest import Isolation
 from storage.ports import Embedder
+from storage.receipt import Receipt
 from storage.records import OWNER, Metadata, Proposal, ProposalStatus, RelationType, View
 from storage.stored_text import stored_text
 from storage.writer_lock import is_held, writer_lock
@@ -80,7 +87,7 @@ class KnowledgeBase:
         chunker: Chunker | None = None,
         clock: Callable[[], datetime] = utc_now,
         create: bool = True,
-        on_write_step: Callable[[str], None] = lambda _: None,
+        on_write_step: Callable[[str], None] = unwatched,
     ) -> Self:
         """Open the store in the folder ``path``; what an interrupted writer left behind is finished or undone.
 
@@ -164,35 +171,62 @@ class KnowledgeBase:
             self._stores.budget.limit(limits)
             return ingest(self._stores, listing, options, progress=progress)
 
-    def remove(self, source: str, *, actor: str = "owner") -> RemovalReceipt:
-        """Remove a source by its path, id or the beginning of its id; what only it proved is retired.
+    def remove(self, source: str, *, actor: str = "owner", purge: bool = False) -> RemovalReceipt:
+        """Remove a source, with all its versions, by its path, id or the beginning of its id; what only it proved is
+        retired.
 
-        The path of a file that holds several documents, such as an archive, removes all of them.
+        The path of a file that holds several documents, such as an archive, removes all of them. With ``purge``, what
+        their texts have left in old versions of tables, free pages and the user's caches is dropped as well: that
+        writes the whole store once more, and readers in other processes must open it again.
 
         Raises NotFoundError if there is none, UsageError if there are several.
         """
         with self._writing():
-            found = inventory.find_sources(self._stores.graph, self._stores.graph.scope(OWNER), source)
-            receipt = remove_sources(self._stores, found, actor=actor)
+            found = inventory.find_sources(self._stores.graph, source)
+            older = self._stores.graph.kept_versions([s.id for s in found])
+            forgotten = forget_caches(self._stores, found) if purge else PurgeReport()
+            receipt = remove_sources(self._stores, found, actor=actor, reason="remove")
+            if not purge:  # which does all of it
+                self._stores.index.keep_up(ingested=False)
+            purged = forgotten.with_(purge_stores(self._stores)) if purge else None
         return RemovalReceipt(
+            id=receipt.receipt,
             sources=tuple(sorted(s.id for s in found)),
-            documents=tuple(sorted(s.document_id for s in found)),
+            documents=tuple(sorted(s.document_id for s in (*found, *older))),
             chunks=receipt.chunks,
             evidence=receipt.evidence,
             relations=receipt.relations,
             statements=receipt.statements,
             chains=receipt.chains,
             paths=tuple(s.path for s in found),
+            purged=purged,
         )
 
     def documents(
-        self, *, stale: bool = False, failed: bool = False, groups: Iterable[str] | None = None
+        self,
+        *,
+        stale: bool = False,
+        failed: bool = False,
+        versions: bool = False,
+        groups: Iterable[str] | None = None,
+        as_of: datetime | None = None,
     ) -> DocumentsResult:
-        """What is in; ``stale``: only what an older version processed; ``failed``: only what could not be taken in."""
+        """What is in, and holds now or ``as_of`` a moment.
+
+        Args:
+            stale: only what an older version of Clew processed.
+            failed: only what could not be taken in.
+            versions: whatever holds at any time, also older versions that are kept.
+            groups: whose eyes to look through; None: the owner's.
+            as_of: the moment documents must be valid at; None: now.
+        """
+        view = _view(groups, as_of)
         return consistently(
             self._stores.graph,
-            _view(groups),
-            lambda scope: inventory.documents(self._stores, scope, stale=stale, failed=failed),
+            view,
+            lambda scope: inventory.documents(
+                self._stores, scope, view.groups, stale=stale, failed=failed, versions=versions
+            ),
         )
 
     def status(self) -> Status:
@@ -232,8 +266,9 @@ class KnowledgeBase:
             shown = retriever.shown([c for c in found.chains if c.complete], SHOWN_CHAINS)
             return found, evidence_score(retriever, found), shown
 
-        found, score, chains = self._retrieving(_view(groups, as_of, where), read)
-        self._remember(chains)
+        view = _view(groups, as_of, where)
+        found, score, chains = self._retrieving(view, read)
+        self._remember(chains, view)
         return SearchResult(
             question=question,
             chains=chains,
@@ -271,7 +306,7 @@ class KnowledgeBase:
 
         view = _view(groups, as_of, where)
         answer, new = self._retrieving(view, read)
-        self._remember(answer.chains)
+        self._remember(answer.chains, view)
         if new:
             proposals = [
                 self.propose(
@@ -295,21 +330,23 @@ class KnowledgeBase:
         where: Metadata | None = None,
     ) -> ChainsResult:
         """Chains from ``start`` to ``end``, or with one of them alone what follows it or leads to it, best first."""
-        types = None if types is None else tuple(types)
+        types, view = None if types is None else tuple(types), _view(groups, as_of, where)
         result = self._retrieving(
-            _view(groups, as_of, where),
+            view,
             lambda retriever: explore(
                 self._stores, retriever, start=start, end=end, types=types, max_hops=max_hops, limit=limit
             ),
         )
-        self._remember(result.chains)
+        self._remember(result.chains, view)
         return result
 
-    def explain(self, chain_id: str, *, groups: Iterable[str] | None = None) -> Explanation:
+    def explain(
+        self, chain_id: str, *, groups: Iterable[str] | None = None, as_of: datetime | None = None
+    ) -> Explanation:
         """Every link of a chain with its quotes, cues and offsets; ``chain_id`` may be the beginning of an id."""
-        return self._retrieving(
-            _view(groups), lambda retriever: explain(self._stores, retriever, self._walked, chain_id)
-        )
+        view = _view(groups, as_of)
+        shown_lately = partial(self._walked.starting, groups=view.groups)
+        return self._retrieving(view, lambda retriever: explain(self._stores, retriever, shown_lately, chain_id))
 
     # writing back
 
@@ -334,38 +371,39 @@ class KnowledgeBase:
 
     def review(self, proposal_id: str) -> ReviewItem:
         """A proposal with every link's quotes and every check's verdict, for the person who decides."""
-        return feedback.show(self._stores.graph, self._stores.index, proposal_id=self._proposal_id(proposal_id))
+        id_ = deciding.proposal_id(self._stores, proposal_id)
+        return feedback.show(self._stores.graph, self._stores.index, proposal_id=id_)
 
-    def accept(self, proposal_id: str, *, reason: str, actor: str) -> Decision:
-        """Activate a quarantined chain; a person's decision, with a reason."""
-        with self._writing():
-            return feedback.accept(
-                self._stores.graph,
-                self._stores.index,
-                self._stores.embedder,
-                proposal_id=self._proposal_id(proposal_id),
-                actor=actor,
-                reason=reason,
-                clock=self._stores.clock,
-            )
+    def stored(self, id_: str) -> StoredItem:
+        """A relation, a chain or a same_as link with its quotes, and the verdict on it, whatever its status."""
+        id_ = deciding.stored_id(self._stores, id_)
+        return feedback.show_stored(self._stores.graph, self._stores.index, subject_id=id_)
 
-    def reject(self, proposal_id: str, *, reason: str, actor: str) -> Decision:
-        """Turn a quarantined chain down."""
+    def verdicts(self) -> tuple[StoredItem, ...]:
+        """The relations, chains and same_as links that a person rejected, in words, with who, when and why."""
+        return feedback.list_stored(self._stores.graph)
+
+    def accept(self, id_: str, *, reason: str, actor: str) -> Decision:
+        """Activate a proposed chain, or take back the rejection of a relation, a chain or a same_as link."""
         with self._writing():
-            return feedback.reject(
-                self._stores.graph,
-                proposal_id=self._proposal_id(proposal_id),
-                actor=actor,
-                reason=reason,
-                clock=self._stores.clock,
-            )
+            return deciding.accept(self._stores, id_, reason=reason, actor=actor)
+
+    def reject(self, id_: str, *, reason: str, actor: str) -> Decision:
+        """Turn a proposed chain down, or reject what is stored: a relation, chain or same_as link (``rel_``, ``chn_``,
+        ``lnk_``).
+
+        What is rejected stays out of answers, walks, counts and the state hash, however often it is ingested again.
+        """
+        with self._writing():
+            return deciding.reject(self._stores, self._walked, id_, reason=reason, actor=actor)
 
     def rollback(self, batch: str, *, reason: str, actor: str) -> Decision:
-        """Undo an acceptance; the state hash is again what it was before."""
+        """Undo an acceptance or the rejection of something stored; the state hash is again what it was before."""
         with self._writing():
             return feedback.rollback(
                 self._stores.graph,
                 self._stores.index,
+                self._stores.embedder,
                 batch=batch,
                 actor=actor,
                 reason=reason,
@@ -373,8 +411,16 @@ class KnowledgeBase:
             )
 
     def verify_ledger(self, *, noted: str | None = None) -> LedgerReport:
-        """Whether the record of all decisions is unbroken, and still holds the entry whose hash was ``noted``."""
-        return feedback.verify(self._stores.graph.ledger(), noted=noted)
+        """Whether the record of all decisions is unbroken, holds the entry whose hash was ``noted``, and every receipt
+        that it names is there unaltered."""
+        graph = self._stores.graph
+        return consistently(
+            graph, OWNER, lambda _: feedback.verify(graph.ledger(), noted=noted, receipts=graph.receipts())
+        )
+
+    def receipts(self) -> tuple[Receipt, ...]:
+        """The receipts of all removals, oldest first: what went, by id."""
+        return tuple(self._stores.graph.receipts())
 
     # upkeep
 
@@ -400,6 +446,14 @@ class KnowledgeBase:
         with self._writing():
             return optimize(self._stores)
 
+    def purge(self) -> PurgeReport:
+        """Drop what the stores keep of everything that was removed or replaced: old versions of tables, free pages.
+
+        What caches remember of such texts cannot be told apart any more; removing with ``purge`` forgets it in time.
+        """
+        with self._writing():
+            return purge_stores(self._stores)
+
     def backup(self, file: str | Path, *, overwrite: bool = False) -> BackupReport:
         """Write everything but the settings into one file, while others may read; see :mod:`graphrag.backup`."""
         with self._writing():
@@ -412,11 +466,34 @@ class KnowledgeBase:
         *,
         settings: Settings | None = None,
         clock: Callable[[], datetime] = utc_now,
-        on_write_step: Callable[[str], None] = lambda _: None,
+        on_write_step: Callable[[str], None] = unwatched,
     ) -> RestoreReport:
         """Make a store in the new or empty folder ``path`` of a backup, and prove that it is equal; then open it."""
         settings = settings if settings is not None else load_settings(Path(path), environ=os.environ)
         return restore(Path(file), Path(path), settings, clock=clock, reached=on_write_step)
+
+    @staticmethod
+    def reindex(
+        path: str | Path,
+        *,
+        embedder: str | Embedder | None = None,
+        isolation: Isolation | None = None,
+        settings: Settings | None = None,
+        clock: Callable[[], datetime] = utc_now,
+        on_write_step: Callable[[str], None] = unwatched,
+        progress: Callable[[int, int], None] = lambda *_: None,
+    ) -> ReindexReport:
+        """Embed the store in ``path`` anew, or keep its access classes apart; see :func:`graphrag.reindex.reindex`."""
+        settings = settings if settings is not None else load_settings(Path(path), environ=os.environ)
+        return reindex(
+            Path(path),
+            settings,
+            embedder=embedder,
+            isolation=isolation,
+            clock=clock,
+            reached=on_write_step,
+            progress=progress,
+        )
 
     # life
 
@@ -446,7 +523,8 @@ class KnowledgeBase:
     def _retrieving(self, view: View, read: Callable[[Retriever], T]) -> T:
         """What ``read`` finds of one state of the store; each try has a retriever of its own."""
         graph, calibration = self._stores.graph, self._calibration
-        return consistently(graph, view, lambda scope: read(Retriever(self._stores, scope, calibration)))
+        with explaining_a_switch(self._stores):
+            return consistently(graph, view, lambda scope: read(Retriever(self._stores, scope, calibration)))
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
@@ -454,11 +532,9 @@ class KnowledgeBase:
             recover(self._stores)
             yield
 
-    def _remember(self, chains: Iterable[FoundChain]) -> None:
-        self._walked.remember((c.id, tuple(link.relation_id for link in c.links)) for c in chains if not c.stored)
-
-    def _proposal_id(self, prefix: str) -> str:
-        return inventory.whole_id(self._stores.graph, self._stores.graph.scope(OWNER), prefix, "prp")
+    def _remember(self, chains: Iterable[FoundChain], view: View) -> None:
+        new = ((c.id, tuple(link.relation_id for link in c.links)) for c in chains if not c.stored)
+        self._walked.remember(new, view.groups)
 
 
 def _view(

@@ -7,7 +7,7 @@ is the one that counts; it is left where it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from graphrag.graph_choice import open_graph
 from graphrag.results import Result
 from graphrag.settings import Settings
 from storage.errors import NotFoundError, StoreError, UsageError
+from storage.fault_points import Reached, unwatched
 from storage.identity import make_id
 from storage.manifest import GraphKind, Manifest, read_manifest, write_manifest
 from storage.ports import Change, Counts, GraphStore, Intent
@@ -53,7 +54,7 @@ def migrate(
     settings: Settings,
     *,
     clock: Callable[[], datetime],
-    reached: Callable[[str], None] = lambda _: None,
+    reached: Reached = unwatched,
 ) -> MigrationReport:
     """Copy the graph of the store in ``folder``.
 
@@ -68,7 +69,7 @@ def migrate(
     with (
         writer_lock(folder, wait_seconds=settings.lock_wait),
         closing(open_graph(manifest.graph, folder, manifest, settings, clock=clock)) as origin,
-        closing(open_graph(to, folder, manifest, settings, clock=clock)) as target,
+        closing(open_graph(to, folder, manifest, settings, clock=clock, reached=reached)) as target,
     ):
         if origin.open_intents():
             raise UsageError(
@@ -101,25 +102,35 @@ def _copy_documents(
     origin: GraphStore,
     target: GraphStore,
     clock: Callable[[], datetime],
-    reached: Callable[[str], None],
+    reached: Reached,
 ) -> tuple[int, int]:
     """Bring the documents of ``target`` to those of ``origin``; how many were copied, and how many were there."""
     for intent in target.open_intents():  # of a migration that was cut off
         target.finish(intent.id)
-    wanted, there = _sources(origin), _sources(target)
-    same = {id_ for id_, source in wanted.items() if there.get(id_) == source}
-    missing = sorted(wanted.keys() - same)
-    _change(target, clock, removes=sorted(there.keys() - wanted.keys()))
+    wanted, there = _by_document(origin.every_source()), _by_document(target.every_source())
+    older, older_there = _by_document(origin.kept_versions()), _by_document(target.kept_versions())
+    sources = {source.id for source in wanted.values()}
+    _change(
+        target,
+        clock,
+        removes=sorted({source.id for source in there.values()} - sources),
+        drops=sorted(older_there.keys() - older.keys()),
+    )
+    missing = _different(wanted, there)
+    missing += _different(older, older_there)  # then: what is an older version here may be the present one there
     for start in range(0, len(missing), BATCH):
-        batch = missing[start : start + BATCH]
-        graphs = origin.document_graphs([wanted[id_].document_id for id_ in batch])
-        _change(target, clock, adds=tuple(graphs))
+        _change(target, clock, adds=tuple(origin.document_graphs(missing[start : start + BATCH])))
         reached("migrate.batch")
-    return len(missing), len(same)
+    return len(missing), len(wanted) + len(older) - len(missing)
 
 
-def _sources(graph: GraphStore) -> dict[str, Source]:
-    return {source.id: source for source in graph.every_source()}
+def _different(wanted: Mapping[str, Source], there: Mapping[str, Source]) -> list[str]:
+    """The documents of which the other store has no equal record, by source."""
+    return sorted((id_ for id_, source in wanted.items() if there.get(id_) != source), key=lambda id_: wanted[id_].id)
+
+
+def _by_document(sources: Sequence[Source]) -> dict[str, Source]:
+    return {source.document_id: source for source in sources}
 
 
 def _change(target: GraphStore, clock: Callable[[], datetime], **what: Sequence[object]) -> None:
@@ -136,10 +147,13 @@ def _verified(origin: GraphStore, target: GraphStore) -> tuple[Counts, int, str]
     facts = [
         {
             "counts": store.counts(store.scope(OWNER)),
+            "older versions": store.kept_versions(),
             "state hash": store.state_hash(),
             "accepted chains": store.derived_chains(),
             "ledger": [entry.hash for entry in store.ledger()],
             "proposals": store.proposals(),
+            "verdicts": store.rejected(),
+            "receipts": store.receipts(),
             "failures": store.failures(),
         }
         for store in (origin, target)

@@ -8,10 +8,11 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from extractors import default_chunker
 from extractors.chat.budget import Budget
-from extractors.embedders import open_embedder
+from extractors.embedders import open_embedder, setting_of
 from extractors.ports import Chunker, RelationExtractor
 from graphrag.extractor_choice import choose_extractor, prices_of
 from graphrag.file_reader import FileReader
@@ -19,9 +20,10 @@ from graphrag.graph_choice import check_before_making, graph_kind, open_graph
 from graphrag.settings import Settings, load_settings, settings_file
 from graphrag.stores import Stores
 from storage.errors import NotFoundError, StoreError, StoreFullError, StoreVersionError, UsageError
-from storage.lance_index import LanceTextIndex
-from storage.manifest import FORMAT_VERSION, GraphKind, Manifest, read_manifest, write_manifest
+from storage.fault_points import Reached
+from storage.manifest import FORMAT_VERSION, GraphKind, Isolation, Manifest, read_manifest, write_manifest
 from storage.ports import Embedder
+from storage.text_index import open_text_index
 from storage.writer_lock import writer_lock
 
 
@@ -39,45 +41,84 @@ def open_stores(
     chunker: Chunker | None,
     clock: Callable[[], datetime],
     create: bool,
-    reached: Callable[[str], None],
+    reached: Reached,
 ) -> Stores:
     """Open the store in ``folder``, making it if ``create`` allows. Raises as :meth:`KnowledgeBase.open` says."""
     manifest = read_manifest(folder)
     if manifest is None:
         _check_new(folder, create=create)
     settings = settings if settings is not None else load_settings(folder, environ=os.environ)
+    setting = "" if embedder is not None else embedder_setting(settings, manifest)
     if embedder is None:
-        key = settings.openai_api_key
-        embedder = open_embedder(
-            settings.embedder,
-            cache_dir=settings.cache,
-            openai_api_key=key.get_secret_value() if key else None,
-            openai_base_url=settings.openai_base_url,
-        )
+        embedder = embedder_of(setting, settings)
     kind = graph_kind(folder, manifest, settings)
     if manifest is None:
         check_before_making(kind, settings)
-        manifest = _create(folder, embedder, clock(), settings.lock_wait, graph=kind)
-    _check_embedder(folder, manifest, embedder)
+        made = new_manifest(embedder, setting, clock(), graph=kind, isolation=settings.isolation)
+        manifest = _create(folder, made, settings.lock_wait)
+    _check_embedder(folder, manifest, embedder, setting)
+    _check_isolation(folder, manifest, settings)
     budget = Budget(prices_of(settings))
     with contextlib.ExitStack() as opened:
-        graph = open_graph(kind, folder, manifest, settings, clock=clock)
+        graph = open_graph(kind, folder, manifest, settings, clock=clock, reached=reached)
         opened.callback(graph.close)
         stores = Stores(
             folder=folder,
             settings=settings,
             graph=graph,
-            index=LanceTextIndex(folder / "lance", dimensions=manifest.dimensions),
+            index=open_text_index(folder, manifest, reached=reached),
             files=FileReader(settings),
             embedder=embedder,
             chunker=chunker or default_chunker(settings.chunk_tokens, settings.chunk_overlap),
             extractor=extractor or choose_extractor(settings, budget),
             budget=budget,
             clock=clock,
+            manifest=manifest,
             reached=reached,
         )
         opened.pop_all()
         return stores
+
+
+def embedder_setting(settings: Settings, manifest: Manifest | None) -> str:
+    """What opens the embedder: what is set, else the one with which the store was made, else the best there is."""
+    if settings.embedder != "auto" or manifest is None:
+        return settings.embedder
+    return manifest.embedder_setting or setting_of(manifest.embedder) or settings.embedder
+
+
+def embedder_of(setting: str, settings: Settings) -> Embedder:
+    """The embedder that a setting names, behind the user's cache, with the key and address that are set."""
+    key = settings.openai_api_key
+    return open_embedder(
+        setting,
+        cache_dir=settings.cache,
+        openai_api_key=key.get_secret_value() if key else None,
+        openai_base_url=settings.openai_base_url,
+    )
+
+
+def kept_setting(setting: str, embedder: Embedder) -> str:
+    """The setting to keep in a manifest, which opens this embedder from any folder; "" if its name says it already."""
+    if setting in ("auto", setting_of(embedder.name)):
+        return ""
+    kind, colon, argument = setting.partition(":")
+    return f"{kind}{colon}{Path(argument).expanduser().absolute()}" if kind == "onnx" else setting
+
+
+def new_manifest(
+    embedder: Embedder, setting: str, now: datetime, *, graph: GraphKind, isolation: Literal["auto"] | Isolation
+) -> Manifest:
+    """The manifest of a new store."""
+    return Manifest(
+        format_version=FORMAT_VERSION,
+        embedder=embedder.name,
+        dimensions=embedder.dimensions,
+        created_at=now,
+        graph=graph,
+        isolation="shared" if isolation == "auto" else isolation,
+        embedder_setting=kept_setting(setting, embedder),
+    )
 
 
 def write_settings_file(folder: Path) -> bool:
@@ -108,7 +149,7 @@ def _check_new(folder: Path, *, create: bool) -> None:
         )
 
 
-def _create(folder: Path, embedder: Embedder, now: datetime, lock_wait: float, *, graph: GraphKind) -> Manifest:
+def _create(folder: Path, manifest: Manifest, lock_wait: float) -> Manifest:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -116,13 +157,6 @@ def _create(folder: Path, embedder: Embedder, now: datetime, lock_wait: float, *
     with writer_lock(folder, wait_seconds=lock_wait):
         if (there := read_manifest(folder)) is not None:
             return there  # another process was first
-        manifest = Manifest(
-            format_version=FORMAT_VERSION,
-            embedder=embedder.name,
-            dimensions=embedder.dimensions,
-            created_at=now,
-            graph=graph,
-        )
         write_settings_file(folder)
         try:
             write_manifest(folder, manifest)
@@ -139,23 +173,43 @@ def _not_written(folder: Path, error: OSError) -> StoreError:
     )
 
 
-def _check_embedder(folder: Path, manifest: Manifest, embedder: Embedder) -> None:
-    if _model(manifest.embedder) != _model(embedder.name):
+def _check_embedder(folder: Path, manifest: Manifest, embedder: Embedder, setting: str) -> None:
+    anew = f"clew reindex --embedder {setting or 'EMBEDDER'} --store {folder}"
+    if model_of(manifest.embedder) != model_of(embedder.name):
         raise StoreVersionError(
-            f"{folder} was made with the embedder {_model(manifest.embedder)}, and {_model(embedder.name)} is set: "
-            f"their vectors cannot be compared. Set CLEW_EMBEDDER (or embedder in {folder / 'clew.toml'}) back, or "
-            f"embed anew into another store: clew ingest FOLDER --store NEW"
+            f"{folder} was made with the embedder {model_of(manifest.embedder)}, and {model_of(embedder.name)} is set: "
+            f"their vectors cannot be compared. Set CLEW_EMBEDDER (or embedder in {folder / 'clew.toml'}) back to "
+            f"{manifest.embedder_setting or setting_of(manifest.embedder) or 'it'}, or embed it anew with: {anew}"
         )
     if manifest.dimensions != embedder.dimensions:
         raise StoreVersionError(
             f"{folder} holds vectors of {manifest.dimensions} dimensions, the embedder {embedder.name} gives "
-            f"{embedder.dimensions}. Set the embedder back, or ingest into another store."
+            f"{embedder.dimensions}. Set the embedder back, or embed the store anew with: {anew}"
         )
 
 
-def _model(name: str) -> str:
+def _check_isolation(folder: Path, manifest: Manifest, settings: Settings) -> None:
+    """A store must not be taken for one that keeps groups apart when it does not."""
+    if settings.isolation not in ("auto", manifest.isolation):
+        raise StoreVersionError(
+            f"{folder} has isolation {manifest.isolation}, and {settings.isolation} is set. Change the store with: "
+            f"clew reindex --isolation {settings.isolation} --store {folder}, or set CLEW_ISOLATION (isolation in "
+            "clew.toml) back."
+        )
+
+
+def model_of(name: str) -> str:
     """The model of an embedder's name, without recipe and engine: versions of one engine give comparable vectors."""
     return name.partition("/")[0]
 
 
-__all__ = ["open_stores", "utc_now", "write_settings_file"]
+__all__ = [
+    "embedder_of",
+    "embedder_setting",
+    "kept_setting",
+    "model_of",
+    "new_manifest",
+    "open_stores",
+    "utc_now",
+    "write_settings_file",
+]

@@ -7,6 +7,7 @@ import time
 from graphrag.inventory import size_on_disk
 from graphrag.results import Result
 from graphrag.stores import Stores
+from graphrag.switch import drop_unfinished_indexes
 from storage.ports import CollectionState
 from storage.records import Record
 
@@ -46,9 +47,13 @@ class OptimizeReport(Result):
 
 
 def optimize(stores: Stores) -> OptimizeReport:
-    """Fold files and index tails together, drop versions older than an hour, compact and analyse the graph's file."""
+    """Fold files and index tails together, drop versions older than an hour, compact and analyse the graph's file.
+
+    What a reindex began to build and did not finish goes as well; its vectors stay in the cache of the user.
+    """
     started = time.monotonic()
     before = _condition(stores)
+    drop_unfinished_indexes(stores.folder, stores.manifest)
     stores.index.optimize()
     stores.graph.optimize()
     return OptimizeReport(

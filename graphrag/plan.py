@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,10 +19,12 @@ from graphrag.inputs import PART, Input, portable
 from graphrag.language_places import language_places
 from graphrag.loader_versions import CALLER, INSIDE, current_loader, loader_of_source
 from graphrag.stores import DEGRADED, Stores
+from graphrag.succession import Succession, succession
 from storage.errors import LoadError
 from storage.identity import content_digest, make_id
 from storage.ports import Failure
 from storage.records import Document, Groups, PlaceKind, Source
+from storage.versions import Time
 
 _PLACE_IN_FILE = (PlaceKind.ROW.value, PlaceKind.LINE.value)  # of a row that is a document, among its metadata
 
@@ -50,7 +53,9 @@ class Step:
     input: Input
     source: Source | None = None  # as it will be stored, for add, replace and update; as it is, for remove
     document: Document | None = None  # for add and replace
-    replaces: str | None = None  # document id
+    keeps: tuple[Source, ...] = ()  # older versions that stay, as they are from then on
+    drops: tuple[str, ...] = ()  # document ids of older versions that go
+    replaces: str | None = None  # document id of the version that goes
     reason: str = ""  # for failed
     notes: tuple[str, ...] = ()  # what could not be read though the rest of its file was
     left_out: tuple[str, ...] = ()  # what of its file was left out on purpose
@@ -61,10 +66,18 @@ class Planner:
     """Decides about one input after the other; remembers them, since two of one run may claim the same identity."""
 
     def __init__(
-        self, stores: Stores, known: Mapping[str, Source], options: IngestOptions, failures: Iterable[Failure] = ()
+        self,
+        stores: Stores,
+        known: Mapping[str, Source],
+        options: IngestOptions,
+        failures: Iterable[Failure] = (),
+        older: Iterable[Source] = (),
     ) -> None:
         self._stores = stores
         self._known = known
+        self._older: dict[str, list[Source]] = defaultdict(list)
+        for version in older:
+            self._older[version.id].append(version)
         self._options = options
         self._seen: dict[str, tuple[Input, str]] = {}
         self._paths = sorted((s.namespace, s.path, id_) for id_, s in known.items())
@@ -110,7 +123,8 @@ class Planner:
             except LoadError as error:
                 steps.append(Step("failed", part, reason=str(error)))
         if steps:
-            steps[0] = replace(steps[0], notes=(*steps[0].notes, *loaded.notes), left_out=loaded.left_out)
+            notes, left_out = (*steps[0].notes, *loaded.notes), (*steps[0].left_out, *loaded.left_out)
+            steps[0] = replace(steps[0], notes=notes, left_out=left_out)
         there = {step.input.source_id for step in steps}
         unread = [step.input for step in steps if step.action == "failed"]  # an archive in it may be one of them
         gone = (
@@ -169,9 +183,9 @@ class Planner:
             return None
         if self._options.retry_degraded and degraded:
             return None
-        source = self._source(item, known.document_id, raw, known.fingerprint, document, known)
-        if source != known:
-            return Step("update", item, source)
+        step = self._update(item, self._succession(item, known.document_id, raw, known.fingerprint, document, known))
+        if step.source != known or step.keeps or step.drops:
+            return step
         if degraded:
             return Step("unchanged", item, notes=("a model could not read all of it. Redo it with --retry-degraded",))
         return Step("unchanged" if known.fingerprint == fingerprint else "stale", item)
@@ -182,12 +196,26 @@ class Planner:
             raise LoadError("the document holds no text. Remove it from the input, or check that it is whole.")
         known = self._known.get(item.source_id)
         document_id = make_id("doc", item.source_id, document.content_hash)
-        source = self._source(item, document_id, raw, fingerprint, document, known)
+        found = self._succession(item, document_id, raw, fingerprint, document, known)
         if known is None:
-            return Step("add", item, source, document)
+            return Step("add", item, found.source, document)
         if known.document_id == document_id and known.fingerprint == fingerprint:
-            return Step("update", item, source, seen=not item.whole or _differs(source, known))
-        return Step("replace", item, source, document, replaces=known.document_id)
+            step = self._update(item, found)
+            return replace(step, seen=not item.whole or _differs(found.source, known) or bool(found.keeps))
+        return Step(
+            "replace",
+            item,
+            found.source,
+            document,
+            keeps=found.keeps,
+            drops=found.drops,
+            replaces=found.replaces,
+            left_out=(found.note,) if found.note else (),
+        )
+
+    def _update(self, item: Input, found: Succession) -> Step:
+        notes = (found.note,) if found.note else ()
+        return Step("update", item, found.source, keeps=found.keeps, drops=found.drops, left_out=notes)
 
     def _clash(self, item: Input, raw: str, known: Source | None) -> Step | None:
         earlier = self._seen.get(item.source_id)
@@ -203,9 +231,31 @@ class Planner:
             return _two_places(item, known.location)
         return None
 
+    def _succession(
+        self, item: Input, document_id: str, raw: str, fingerprint: str, document: Document | None, known: Source | None
+    ) -> Succession:
+        """The source as it will be stored, its validity as the caller says, else as the document does, else as it is.
+
+        A new version beside which the old one stays does not inherit that one's validity: it begins at this moment.
+        """
+        options = self._options
+        bounds = (
+            next((b for b in (getattr(options, name), getattr(document, name, None)) if b is not None), None)
+            for name in ("valid_from", "valid_to")
+        )
+        return succession(
+            self._source(item, document_id, raw, fingerprint, document, known),
+            said=Time(*bounds),
+            known=known,
+            older=self._older.get(item.source_id, ()),
+            keeping=self._stores.settings.keep_versions,
+            now=self._stores.clock(),
+        )
+
     def _source(
         self, item: Input, document_id: str, raw: str, fingerprint: str, document: Document | None, known: Source | None
     ) -> Source:
+        """All of it but its validity."""
         options = self._options
         own = document if document is not None else known
         groups = options.groups
@@ -222,20 +272,11 @@ class Planner:
             location=location,
             groups=tuple(sorted(set(groups))),
             metadata=own.metadata if own else {},
-            valid_from=self._validity("valid_from", document, known),
-            valid_to=self._validity("valid_to", document, known),
             document_id=document_id,
             raw_hash=raw,
             fingerprint=fingerprint,
             ingested_at=known.ingested_at if known and known.raw_hash == raw else self._stores.clock(),
         )
-
-    def _validity(
-        self, bound: Literal["valid_from", "valid_to"], document: Document | None, known: Source | None
-    ) -> datetime | None:
-        """As the caller says, else as the document does, else as before."""
-        said = (getattr(place, bound) for place in (self._options, document, known) if place is not None)
-        return next((moment for moment in said if moment is not None), None)
 
 
 def _within(paths: list[tuple[str, str, str]], item: Input) -> Iterator[tuple[str, str]]:

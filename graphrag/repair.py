@@ -33,7 +33,7 @@ from graphrag.stores import Stores
 from graphrag.writing import SEARCHED, embed_rows, recover, remove_sources, write_documents
 from storage.identity import is_id
 from storage.ports import COLLECTIONS, Collection, IndexRow
-from storage.records import Document, Source
+from storage.records import Document
 
 DAMAGED = ";damaged"
 """Ends the fingerprint of a source whose text is gone: ingesting its file again processes it anew."""
@@ -125,7 +125,7 @@ def _documents(stores: Stores, altered: set[str], log: _Log, progress: Progress)
     Gives the name of a table that turned out to be unreadable, after which to begin again.
     """
     tables = Tables(stores.index)
-    sources = stores.graph.every_source()
+    sources = [*stores.graph.every_source(), *stores.graph.kept_versions()]
     dimensions = stores.embedder.dimensions
     for held, checked in examined(stores.graph, tables, sources, dimensions=dimensions, progress=progress):
         if tables.unusable:
@@ -145,7 +145,7 @@ def _document(stores: Stores, held: Held, checked: Checked, log: _Log, *, again:
         if Remedy.INGEST in remedies:
             _await_file(stores, held, name, log)
     elif again or Remedy.PROCESS in remedies or _graph_lost_something(stores, held, checked):
-        _process_again(stores, held.source, document)
+        _process_again(stores, held, document)
         log.add("documents processed again from their stored text", name)
     elif held.graph is not None:
         written, removed = _write_rows(stores, held, checked, document)
@@ -157,7 +157,7 @@ def _await_file(stores: Stores, held: Held, name: str, log: _Log) -> None:
     """Make sure that the next ingest of the file takes it in again."""
     source = held.source
     if held.graph is None:  # neither text nor records: there is nothing left of it
-        remove_sources(stores, [source], actor="repair")
+        remove_sources(stores, [source], actor="repair", reason="doctor --repair: nothing of it was left")
         log.add("sources removed of which nothing was left; ingest their files again", name)
     elif not source.fingerprint.endswith(DAMAGED):
         changed = {"raw_hash": "", "fingerprint": source.fingerprint + DAMAGED}
@@ -173,10 +173,11 @@ def _graph_lost_something(stores: Stores, held: Held, checked: Checked) -> bool:
     return extra and not is_stale(stores, held.source)
 
 
-def _process_again(stores: Stores, source: Source, document: Document) -> None:
-    fingerprint = stores.fingerprint(loader_of_source(source.fingerprint))
-    source = source.model_copy(update={"fingerprint": fingerprint})
+def _process_again(stores: Stores, held: Held, document: Document) -> None:
+    fingerprint = stores.fingerprint(loader_of_source(held.source.fingerprint))
+    source = held.source.model_copy(update={"fingerprint": fingerprint})
     prepared = prepare(document, source, chunker=stores.chunker, extractor=stores.extractor)
+    prepared = replace(prepared, graph=prepared.graph.model_copy(update={"current": not held.older}))
     write_documents(stores, [prepared], embed_rows(stores, [prepared]), replaced=[source.document_id])
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import html
+from datetime import datetime, time
 from typing import Literal
 
 from pydantic import Field
 
+from graphrag.answer_words import say
 from graphrag.places import in_words
 from storage.chain_text import arrow
 from storage.records import (
     Metadata,
     Modality,
+    Period,
     PlaceKind,
     PlaceName,
     Polarity,
@@ -114,9 +117,42 @@ class IngestReport(Result):
         return "\n".join(lines)
 
 
-class RemovalReceipt(Result):
-    """What went with the removed sources; ids sorted."""
+class PurgeReport(Result):
+    """What was dropped of what removed texts leave behind, and what cannot be promised."""
 
+    vectors: int = 0  # entries of the user's embedding cache
+    answers: int = 0  # remembered answers of chat models
+    index_versions: int = 0  # older versions of tables of the text index
+    notes: tuple[str, ...] = ()
+
+    def with_(self, other: PurgeReport) -> PurgeReport:
+        """Both together."""
+        return PurgeReport(
+            vectors=self.vectors + other.vectors,
+            answers=self.answers + other.answers,
+            index_versions=self.index_versions + other.index_versions,
+            notes=(*self.notes, *other.notes),
+        )
+
+    def as_text(self) -> str:
+        return "\n".join(
+            [
+                f"purged: {self.index_versions} older versions of the index's tables, free pages of the graph, "
+                f"{self.vectors} remembered vectors, {self.answers} remembered answers",
+                *(
+                    ["Readers in other processes that have an older version open must open the store again."]
+                    if self.index_versions
+                    else []
+                ),
+                *(f"note: {note}" for note in self.notes),
+            ]
+        )
+
+
+class RemovalReceipt(Result):
+    """What went with the removed sources; ids sorted. It is stored without the paths, under ``id``."""
+
+    id: str | None = None  # of the stored receipt: clew ledger receipts ID
     sources: tuple[str, ...]
     documents: tuple[str, ...]
     chunks: tuple[str, ...]
@@ -125,13 +161,18 @@ class RemovalReceipt(Result):
     statements: tuple[str, ...]
     chains: tuple[str, ...]
     paths: tuple[str, ...]
+    purged: PurgeReport | None = None  # if that was asked for
 
     def as_text(self) -> str:
+        older = len(self.documents) - len(self.sources)
+        versions = f" with {older} older version{'s' if older > 1 else ''}" if older else ""
         return "\n".join(
             [
-                f"removed {', '.join(self.paths)}",
+                f"removed {', '.join(self.paths)}{versions}",
                 f"removed: chunks {len(self.chunks)}, evidence {len(self.evidence)}; retired, as nothing else proves "
                 f"them: relations {len(self.relations)}, statements {len(self.statements)}, chains {len(self.chains)}",
+                *([f"receipt {self.id}"] if self.id else []),
+                *([self.purged.as_text()] if self.purged else []),
             ]
         )
 
@@ -156,6 +197,7 @@ class Citation(Record):
     quote: str
     sentence: str  # the whole sentence(s) in which the quote stands
     row: str = ""  # in a table: the row in which it stands, with the names of its columns
+    valid_until: UtcTime | None = None  # the document no longer holds: until when it did
 
     @property
     def place(self) -> str:
@@ -163,8 +205,8 @@ class Citation(Record):
         return self.place_in("en")
 
     def place_in(self, language: str) -> str:
-        """The same in English or Chinese."""
-        return _place(self.source, self.section, self.page, self.places, language)
+        """The same in English or Chinese; of a document that no longer holds, until when it did."""
+        return _place(self.source, self.section, self.page, self.places, language) + _until(self.valid_until, language)
 
 
 def _place(
@@ -176,6 +218,15 @@ def _place(
     if page is not None and not any(place.kind is PlaceKind.SLIDE for place in places):
         parts.append(f"p. {page}")
     return ", ".join([*parts, *in_words(places, language)])
+
+
+def _until(moment: datetime | None, language: str = "en") -> str:
+    return "" if moment is None else say(language, "valid_until", date=date_in_words(moment))
+
+
+def date_in_words(moment: datetime) -> str:
+    """A date, and the time of day where it is not the beginning of the day."""
+    return f"{moment:%Y-%m-%d}" if moment.time() == time.min else f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 class LinkEvidence(Record):
@@ -200,6 +251,7 @@ class LinkEvidence(Record):
     modality: Modality
     confidence: float
     origin: str
+    valid_until: UtcTime | None = None  # the document no longer holds: until when it did
 
 
 class ChainLink(Record):
@@ -218,6 +270,7 @@ class ChainLink(Record):
     documents: int  # distinct documents that prove it
     evidence: tuple[LinkEvidence, ...] = ()
     joined_by_same_as: bool = False  # its head is said in other words than the tail before it
+    same_as_id: str | None = None  # of the link that joins it, if it is so joined: a person can reject it
 
 
 class FoundChain(Result):
@@ -258,12 +311,15 @@ class Explanation(Result):
             )
         for i, link in enumerate(self.chain.links, 1):
             lines += ["", f"{i}. {link.head} {arrow(link.type, link.polarity)} {link.tail}"]
+            if link.same_as_id:
+                lines.append(f"   joined to the link before, which is said in other words, by {link.same_as_id}")
             lines.append(
                 f"   {link.subtype}, {link.modality.value}, confidence {link.confidence:.2f}, "
                 f"{link.documents} document{'s' if link.documents != 1 else ''}, {link.relation_id}"
             )
             for proof in link.evidence:
-                lines.append(f"   {proof.source} [{proof.start}:{proof.end}]: “{' '.join(proof.quote.split())}”")
+                place = f"{proof.source}{_until(proof.valid_until)} [{proof.start}:{proof.end}]"
+                lines.append(f"   {place}: “{' '.join(proof.quote.split())}”")
                 cue = f"cue “{proof.cue}” [{proof.cue_start}:{proof.cue_end}], " if proof.cue else ""
                 lines.append(f"      {cue}{proof.origin}, document {proof.document_id}")
         return "\n".join(lines)
@@ -336,14 +392,15 @@ class Hit(Record):
     wider: Wider | None = None  # the section around it, if that was asked for
     score: float
     channels: dict[str, ChannelScore]
+    valid_until: UtcTime | None = None  # the document no longer holds: until when it did
 
     def shown(self, characters: int = 200) -> str:
         """The beginning of it on one line; of a table the rows as they read by themselves."""
         return " ".join((" / ".join(self.rows) or self.text).split())[:characters]
 
     def place_in(self, language: str) -> str:
-        """The document, and the section, page or other place in it, in English or Chinese."""
-        return _place(self.source, self.section, self.page, self.places, language)
+        """The document, and the section, page or other place in it, in English or Chinese; and until when it held."""
+        return _place(self.source, self.section, self.page, self.places, language) + _until(self.valid_until, language)
 
 
 class SearchResult(Result):
@@ -406,6 +463,20 @@ class DocumentRow(Record):
     metadata: Metadata
     ingested_at: UtcTime
     stale: bool
+    valid_from: UtcTime | None = None
+    valid_to: UtcTime | None = None
+    gaps: tuple[Period, ...] = ()  # within these two another version held
+    older: bool = False  # a version that was replaced and is kept
+
+    @property
+    def validity(self) -> str:
+        """When it holds, in words; "" where that is always."""
+        if self.valid_from is None and self.valid_to is None and not self.gaps:
+            return ""
+        start = f" from {date_in_words(self.valid_from)}" if self.valid_from else ""
+        end = f" until {date_in_words(self.valid_to)}" if self.valid_to else ""
+        gaps = [f"{date_in_words(gap.start)} to {date_in_words(gap.end)}" for gap in self.gaps if gap.start < gap.end]
+        return f"valid{start}{end}" + (f", but not {', '.join(gaps)}" if gaps else "")
 
 
 class DocumentsResult(Result):
@@ -418,6 +489,7 @@ class DocumentsResult(Result):
         lines = [
             f"{d.document_id}  {d.language}  {d.chunks:>4} chunks  {d.relations:>4} relations  "
             f"{d.ingested_at:%Y-%m-%d %H:%M}  {d.namespace}/{d.path}{'  (stale)' if d.stale else ''}"
+            + (f"  ({'older version, ' if d.older else ''}{d.validity})" if d.validity else "")
             for d in self.documents
         ]
         lines += [f"failed: {p.path}: {p.reason}" for p in self.failed]
@@ -438,17 +510,24 @@ class Status(Result):
     bytes_on_disk: int
     stale: int
     failed: int
+    versions: int = 0  # older ones that are kept
+    isolation: str = "shared"  # of access classes in the text index
     state_hash: str
 
     def as_text(self) -> str:
         lines = [f"store       {self.store} (format {self.format_version}, {self.bytes_on_disk / 1e6:.1f} MB)"]
         lines.append(f"embedder    {self.embedder} ({self.dimensions} dimensions)")
+        if self.isolation == "strict":
+            lines.append("isolation   strict: tables of their own per access class")
         off = "" if "vectors" in self.same_as_by else " (not by vectors: no thresholds were measured for this embedder)"
         lines.append(f"same_as     by {', '.join(self.same_as_by)}{off}")
         lines += [f"{name.replace('_', ' '):<16}{n:>8}" for name, n in self.counts.items()]
         lines += [f"  {name:<14}{n:>8}" for name, n in self.relations_by_type.items()]
         if self.stale:
             lines.append(f"{self.stale} stale documents: see clew documents --stale")
+        if self.versions:
+            kept = "older version is" if self.versions == 1 else "older versions are"
+            lines.append(f"{self.versions} {kept} kept: see clew documents --versions")
         if self.failed:
             lines.append(f"{self.failed} files could not be taken in: see clew documents --failed")
         lines.append(f"state_hash  {self.state_hash}")
@@ -469,6 +548,7 @@ __all__ = [
     "Hit",
     "IngestReport",
     "LinkEvidence",
+    "PurgeReport",
     "RemovalReceipt",
     "Result",
     "SearchResult",

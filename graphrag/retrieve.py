@@ -105,7 +105,7 @@ class Retriever:
         self._stores = stores
         self.scope = scope
         self.calibration = calibration
-        self.reader = ChainReader(stores.graph, stores.index, scope)
+        self.reader = ChainReader(stores.graph, stores.index, scope, now=stores.clock())
 
     def retrieve(self, question: Question, *, limit: int) -> Retrieval:
         """Chains and chunks for ``question``, best first."""
@@ -332,10 +332,15 @@ class Retriever:
         return Walk(paths, reasons)
 
     def marked(self, chains: Sequence[RankedChain]) -> list[RankedChain]:
-        """The same chains, each with the stored chain that it is, if it is one."""
+        """The same chains without those that a person rejected, each with the stored chain that it is, if it is one."""
         ids = {Chain(relation_ids=c.relation_ids).id: c for c in chains}
         stored = self._stores.graph.chains(list(ids), self.scope)
-        return [replace(c, stored=stored[id_].chain) if id_ in stored else c for id_, c in ids.items()]
+        rejected = self._stores.graph.rejected(list(ids)).statuses
+        return [
+            replace(c, stored=stored[id_].chain) if id_ in stored else c
+            for id_, c in ids.items()
+            if id_ not in rejected
+        ]
 
     def _start_from_stored(self, found: Retrieval, rows: Sequence[Nomination]) -> None:
         """Match the stored chains; one that was written back and fits comes before any that is walked anew."""
@@ -400,6 +405,7 @@ class Retriever:
             rows=self._rows(chunk),
             score=round(fused.score, 6),
             channels=fused.channels,
+            valid_until=self.reader.valid_until(chunk.document_id),
         )
 
     def widened(self, hits: Sequence[Hit]) -> list[Hit]:

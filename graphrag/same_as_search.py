@@ -1,7 +1,8 @@
 """Which statements a new one is compared with: by shared words, by one signature, and by vectors where it has none.
 
 Every stored statement is looked at. What is left out is left out by a rule on the pair: a pair with concepts must name
-the same ones, a pair without any must share words or be near by the vectors of its mentions.
+the same ones, a pair without any must share words or be near by the vectors of its mentions. In a store with
+``isolation = strict`` the latter is left out, so that a link follows from the two keys alone.
 """
 
 from __future__ import annotations
@@ -80,6 +81,8 @@ def _sharing_concepts(
     pairs: set[tuple[str, str]] = set()
     if not wanted:
         return pairs
+    # Else a document that few may see could, by its wording, link two statements that many see.
+    by_mentions = stores.manifest is None or stores.manifest.isolation != "strict"
     for owners, matrix in stores.index.vectors("statements"):
         missing = sorted({owner for owner in owners if owner not in known})
         known.update((id_, signature(key)) for id_, key in stores.graph.statement_keys(missing).items())
@@ -90,7 +93,7 @@ def _sharing_concepts(
                 continue
             if theirs.concepts:
                 pairs.update(_pair(mine, owner) for mine in wanted[theirs.block] if mine != owner)
-            else:
+            elif by_mentions:
                 rows[theirs.language, theirs.frame].append(i)
         for (language, frame), places in rows.items():
             pairs |= _nearest(

@@ -41,6 +41,9 @@ class Settings(BaseModel):
         default=0, ge=0, description="most questions to the chat model in a minute; 0: no limit"
     )
     chat_seconds: float = Field(default=120.0, gt=0, description="longest time one answer of the chat model may take")
+    chat_stream: bool = Field(
+        default=False, description="take answers of the chat model piece by piece, for servers that cut slow answers"
+    )
     chat_prompt_price: float = Field(default=0.0, ge=0, description="price of a million tokens of questions")
     chat_completion_price: float = Field(default=0.0, ge=0, description="price of a million tokens of answers")
 
@@ -55,6 +58,12 @@ class Settings(BaseModel):
     )
     neo4j_database: str = Field(default="neo4j", description="database of the Neo4j server; also NEO4J_DATABASE")
 
+    # text index
+    isolation: Literal["auto", "shared", "strict"] = Field(
+        default="auto",
+        description="auto (what the store has, shared for a new one) | shared | strict: tables per access class",
+    )
+
     # cache
     cache: Path = Field(
         default_factory=lambda: Path(platformdirs.user_cache_dir("clew")),
@@ -64,6 +73,9 @@ class Settings(BaseModel):
     # ingest
     default_groups: tuple[str, ...] = Field(
         default=(PUBLIC,), description="access groups of a document that names none"
+    )
+    keep_versions: bool = Field(
+        default=False, description="keep what is replaced: --as-of answers from the version that held at a date"
     )
     chunk_tokens: int = Field(default=350, ge=32, le=4000, description="size of a chunk, in tokens (about)")
     chunk_overlap: float = Field(default=0.12, ge=0, lt=0.5, description="share of a chunk that repeats the one before")

@@ -15,8 +15,8 @@ from graphrag.progress import LINE_EVERY
 from graphrag.repair import RepairReport, repair
 from graphrag.settings import Settings
 from storage.errors import NotFoundError
-from storage.lance_index import LanceTextIndex
 from storage.manifest import read_manifest
+from storage.text_index import open_text_index
 from storage.writer_lock import is_held, writer_lock
 
 
@@ -28,7 +28,7 @@ def check_store(folder: Path, settings: Settings, *, progress: Progress) -> Deep
     kind = graph_kind(folder, manifest, settings)
     with (
         closing(open_graph(kind, folder, manifest, settings, clock=utc_now)) as graph,
-        closing(LanceTextIndex(folder / "lance", dimensions=manifest.dimensions)) as index,
+        closing(open_text_index(folder, manifest)) as index,
     ):
         return deep_check(
             graph,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from storage.ports import Edge, GraphStore
 from storage.records import RelationType, Scope
@@ -26,8 +27,7 @@ class Bounds:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(NamedTuple):
     """Relations in order, each tail the next head or linked to it by same_as, read from cause to effect.
 
     ``strength`` is the seed's score times the weakest relation times every crossing, in (0, 1].
@@ -79,9 +79,10 @@ def walk(
     """
     result = Walk()
     deadline = clock() + bounds.seconds
-    beam = [Path((), score, id_, frozenset({id_})) for id_, score in seeds.items() if score > 0]
+    beam = [_seed(id_, score) for id_, score in seeds.items() if score > 0]
+    found: list[_Way] = []
     for hop in range(bounds.max_hops):
-        ends = sorted({_end(p, forward) for p in beam})
+        ends = sorted({way.end for way in beam})
         if not ends:
             break
         if clock() > deadline:
@@ -96,20 +97,69 @@ def walk(
         )
         if step.truncated:
             result.cut(f"more than {bounds.fan_out} relations at one statement: only the most certain were followed")
-        by_statement: dict[str, list[Edge]] = {}
-        for edge in step.edges:
-            by_statement.setdefault(edge.head if forward else edge.tail, []).append(edge)
-        longer = []
-        for path in beam:
-            for door, kept in doors[_end(path, forward)]:
-                longer += [_extended(path, edge, door, kept, forward) for edge in by_statement.get(door, ())]
-        beam = _strongest([p for p in longer if p is not None])
-        if len(beam) > BEAM:
+        longer = _longer(beam, doors, step.edges, forward)
+        if len(longer) > BEAM:
             result.cut(f"more than {BEAM} paths at {hop + 1} hops: only the strongest were followed")
-            beam = beam[:BEAM]
-        result.paths += beam
-    result.paths = _strongest(result.paths)
+        beam = [_taken(onward, forward) for onward in longer[:BEAM]]
+        found += beam
+    found.sort()
+    result.paths = [way.path for way in found]
     return result
+
+
+class _Way(NamedTuple):
+    """A path in the beam, with what every one that goes on from it needs to know; what sorts first is stronger."""
+
+    cost: float  # negated strength, rounded
+    relation_ids: tuple[str, ...]
+    path: Path
+    end: str  # the statement it goes on from
+    weakest: float
+
+
+def _seed(statement: str, score: float) -> _Way:
+    return _Way(-round(score, 9), (), Path((), score, statement, frozenset({statement})), statement, 1.0)
+
+
+_Onward = tuple[float, tuple[str, ...], float, _Way, Edge]
+"""A way and one more relation: cost and relations of what it makes, its strength, the way, the relation.
+
+A hop has thousands, of which only those that stay in the beam become paths.
+"""
+
+
+def _longer(
+    beam: Sequence[_Way], doors: Mapping[str, list[tuple[str, float]]], edges: Sequence[Edge], forward: bool
+) -> list[_Onward]:
+    """All that one more relation makes of the beam, strongest first; of equal relations the strongest way to them."""
+    by_statement: dict[str, list[Edge]] = {}
+    for edge in edges:
+        by_statement.setdefault(edge.head if forward else edge.tail, []).append(edge)
+    best: dict[tuple[str, ...], tuple[float, _Way, Edge]] = {}
+    for way in beam:
+        statements, end, weakest = way.path.statements, way.end, way.weakest
+        for door, kept in doors[end]:
+            if door != end and door in statements:
+                continue
+            strength_here = way.path.strength * kept
+            for edge in by_statement.get(door, ()):
+                if (edge.tail if forward else edge.head) in statements:
+                    continue
+                strength = strength_here * min(1.0, edge.confidence / weakest)
+                ids = (*way.relation_ids, edge.relation_id) if forward else (edge.relation_id, *way.relation_ids)
+                known = best.get(ids)
+                if known is None or strength > known[0]:
+                    best[ids] = (strength, way, edge)
+    return sorted((-round(strength, 9), ids, strength, way, edge) for ids, (strength, way, edge) in best.items())
+
+
+def _taken(onward: _Onward, forward: bool) -> _Way:
+    """The way that this makes."""
+    cost, relation_ids, strength, way, edge = onward
+    before = way.path
+    edges = (*before.edges, edge) if forward else (edge, *before.edges)
+    path = Path(edges, strength, before.start, before.statements | {edge.head, edge.tail})
+    return _Way(cost, relation_ids, path, edge.tail if forward else edge.head, min(way.weakest, edge.confidence))
 
 
 def crossings(
@@ -150,23 +200,8 @@ def join(forward: Sequence[Path], backward: Sequence[Path], doors: Mapping[str, 
     return _strongest(joined)
 
 
-def _extended(path: Path, edge: Edge, door: str, kept: float, forward: bool) -> Path | None:
-    onward = edge.tail if forward else edge.head
-    if onward in path.statements or (door != _end(path, forward) and door in path.statements):
-        return None
-    strength = path.strength * kept * min(1.0, edge.confidence / _weakest(path.edges))
-    edges = (*path.edges, edge) if forward else (edge, *path.edges)
-    return Path(edges, strength, path.start, path.statements | {door, onward})
-
-
 def _weakest(edges: Sequence[Edge]) -> float:
     return min((e.confidence for e in edges), default=1.0)
-
-
-def _end(path: Path, forward: bool) -> str:
-    if not path.edges:
-        return path.start
-    return path.edges[-1].tail if forward else path.edges[0].head
 
 
 def _strongest(paths: Sequence[Path]) -> list[Path]:

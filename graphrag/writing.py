@@ -14,9 +14,11 @@ from functools import partial
 
 from feedback import sync_derived_rows
 from graphrag.concurrently import uninterrupted
+from graphrag.loader_versions import loader_of_source
 from graphrag.prepare import Prepared, embedded_text, prepare, row_access
 from graphrag.same_as_search import same_as_links
 from graphrag.stores import Stores
+from graphrag.switch import after_switch, check_not_switched
 from storage.identity import make_id
 from storage.kept_document import kept_document
 from storage.ports import Change, ChangeReceipt, Collection, IndexRow, Intent, Vector
@@ -58,12 +60,19 @@ def write_documents(
     batch: Sequence[Prepared],
     rows: Sequence[dict[Collection, list[IndexRow]]],
     replaced: Iterable[str],
+    *,
+    keeps: Sequence[Source] = (),
+    drops: Sequence[str] = (),
 ) -> ChangeReceipt:
-    """Store prepared documents in one step as queries see it; ``replaced`` are the documents they supersede."""
+    """Store prepared documents in one step as queries see it; ``replaced`` are the documents they supersede.
+
+    ``keeps`` are older versions as they are from then on, ``drops`` documents of older versions that go, or that are
+    among the prepared ones: a text that came back.
+    """
     adds = tuple(p.graph.document.id for p in batch)
-    removes = tuple(sorted(set(replaced)))
+    removes = tuple(sorted({*replaced, *drops}))
     again = sorted(set(adds) & set(removes))  # the same text, processed anew: its text row is there all the time
-    intent = _begin(stores, adds=adds, removes=removes)
+    intent = _begin(stores, adds=adds, removes=removes, updates=tuple(s.document_id for s in keeps))
     if again:
         stores.index.delete_documents(again, collections=SEARCHED)
     for collection in ("documents", *SEARCHED):
@@ -74,60 +83,90 @@ def write_documents(
         Change(
             intent_id=intent.id,
             adds=tuple(p.graph for p in batch),
+            keeps=tuple(keeps),
+            drops=tuple(drops),
             same_as=tuple(same_as_links(stores, [s for p in batch for s in p.graph.statements], _vectors(rows))),
             at=stores.clock(),
         )
     )
     stores.reached("ingest.committed")
+    if keeps:
+        _update_rows(stores, keeps)
+        stores.reached("update.rows.written")
     _clean_up(stores, intent.id, [d for d in removes if d not in again])
     return receipt
 
 
-def remove_sources(stores: Stores, sources: Sequence[Source], *, actor: str) -> ChangeReceipt:
-    """Take sources out of both stores; what only they proved is retired."""
-    documents = tuple(sorted(s.document_id for s in sources))
+def remove_sources(stores: Stores, sources: Sequence[Source], *, actor: str, reason: str) -> ChangeReceipt:
+    """Take sources with all their versions out of both stores; what only they proved is retired.
+
+    ``reason`` stands in the receipt.
+    """
+    versions = (*sources, *stores.graph.kept_versions([s.id for s in sources]))
+    documents = tuple(sorted({s.document_id for s in versions}))
     intent = _begin(stores, removes=documents)
-    change = Change(intent_id=intent.id, removes=tuple(sorted(s.id for s in sources)), actor=actor, at=stores.clock())
-    receipt = stores.graph.commit(change)
+    receipt = stores.graph.commit(
+        Change(
+            intent_id=intent.id,
+            removes=tuple(sorted(s.id for s in sources)),
+            actor=actor,
+            reason=reason,
+            at=stores.clock(),
+        )
+    )
     stores.reached("remove.committed")
     _clean_up(stores, intent.id, documents)
     return receipt
 
 
-def update_sources(stores: Stores, sources: Sequence[Source]) -> None:
-    """Store other groups, metadata or validity; the graph's word changes first, so nothing is shown too long."""
+def update_sources(stores: Stores, sources: Sequence[Source], *, drops: Sequence[str] = ()) -> None:
+    """Store other groups, metadata or validity; the graph's word changes first, so nothing is shown too long.
+
+    ``sources`` may be records of older versions; ``drops`` are documents of older versions that go in the same step.
+    """
     if not sources:
         return
-    intent = _begin(stores, updates=tuple(s.document_id for s in sources))
-    stores.graph.update_sources(sources)
+    intent = _begin(stores, removes=tuple(drops), updates=tuple(s.document_id for s in sources))
+    stores.graph.commit(Change(intent_id=intent.id, keeps=tuple(sources), drops=tuple(drops), at=stores.clock()))
     stores.reached("update.committed")
     _update_rows(stores, sources)
-    sync_derived_rows(stores.graph, stores.index, stores.embedder)
-    stores.graph.finish(intent.id)
+    stores.reached("update.rows.written")
+    _clean_up(stores, intent.id, drops)
 
 
 def recover(stores: Stores) -> int:
-    """Finish or undo what earlier writers left open; returns how many intents that were."""
+    """Finish or undo what earlier writers left open; returns how many intents that were.
+
+    Raises StoreVersionError where another process has given the store another index or graph store since it was opened.
+    """
+    check_not_switched(stores)
     intents = stores.graph.open_intents()
     for intent in intents:
         again = set(intent.adds) & set(intent.removes)
         if intent.updates:
-            # Every source: one that is not valid at this moment is seen in no view of this moment.
-            _update_rows(stores, [s for s in stores.graph.every_source() if s.document_id in set(intent.updates)])
+            # Every version: one that is not valid at this moment is seen in no view of this moment.
+            versions = (*stores.graph.every_source(), *stores.graph.kept_versions())
+            _update_rows(stores, [s for s in versions if s.document_id in set(intent.updates)])
         if intent.committed:
             gone = [d for d in intent.removes if d not in again]
             _clean_up(stores, intent.id, gone, finish=not again)
         else:
             stores.index.delete_documents([d for d in intent.adds if d not in again])
+            stores.reached("recover.undone")
         if again:  # rows of old and new processing may be mixed: make them once more from the stored text
-            _rewrite(stores, sorted(again))
+            rewrite(stores, sorted(again))
         if again or not intent.committed:
             sync_derived_rows(stores.graph, stores.index, stores.embedder)
             stores.graph.finish(intent.id)
+    after_switch(stores)
     return len(intents)
 
 
-def _rewrite(stores: Stores, document_ids: Sequence[str]) -> None:
+def rewrite(stores: Stores, document_ids: Sequence[str], *, renewed: bool = False) -> None:
+    """Process documents again from their stored text, each in its place; ``renewed``: and say that it was done so now.
+
+    Raises BudgetReachedError, before anything is written, where a chat model may not be asked any more.
+    """
     graphs = stores.graph.document_graphs(document_ids)
     texts = stores.index.rows("documents", [g.document.id for g in graphs])
     batch = []
@@ -137,8 +176,11 @@ def _rewrite(stores: Stores, document_ids: Sequence[str]) -> None:
         document = kept_document(
             row, source_id=source.id, document_id=source.document_id, version=version, metadata=source.metadata
         )
+        if renewed:
+            source = source.model_copy(update={"fingerprint": stores.fingerprint(loader_of_source(source.fingerprint))})
         if document is not None:  # else there is nothing to make it from: clew doctor --deep names it
-            batch.append(prepare(document, source, chunker=stores.chunker, extractor=stores.extractor))
+            prepared = prepare(document, source, chunker=stores.chunker, extractor=stores.extractor)
+            batch.append(replace(prepared, graph=prepared.graph.model_copy(update={"current": graph.current})))
     if batch:
         write_documents(stores, batch, embed_rows(stores, batch), replaced=[p.graph.document.id for p in batch])
 
@@ -180,6 +222,7 @@ __all__ = [
     "embed_rows",
     "recover",
     "remove_sources",
+    "rewrite",
     "update_sources",
     "write_documents",
 ]

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from storage.embedded_schema import bring_up_to_date, check_readable
+from storage.embedded_schema import bring_up_to_date, check_readable, is_up_to_date
 from storage.errors import StoreBusyError, StoreError, StoreFullError
+from storage.fault_points import Reached, unwatched
 
 _IDLE_READERS = 8
 _CACHE_KIB = 16_384
@@ -27,8 +28,9 @@ class Connections:
     Connections inherited through ``fork()`` are never used: SQLite forbids it.
     """
 
-    def __init__(self, path: Path, *, busy_timeout: float) -> None:
+    def __init__(self, path: Path, *, busy_timeout: float, reached: Reached = unwatched) -> None:
         self._path = path
+        self._reached = reached
         self._timeout = busy_timeout
         self._writing = threading.RLock()
         self._pool = threading.Lock()
@@ -39,8 +41,9 @@ class Connections:
         self._closed = False
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            with self._without_foreign_keys(), self.writing() as connection:
-                bring_up_to_date(connection, path)
+            if not is_up_to_date(self._write_connection()):  # else opening would wait for whoever is writing
+                with self._without_foreign_keys(), self.writing() as connection:
+                    bring_up_to_date(connection, path)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -65,7 +68,9 @@ class Connections:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
+                self._reached("graph.committing")
                 connection.execute("COMMIT")
+                self._reached("graph.committed")
             finally:
                 _roll_back(connection)
 
@@ -77,9 +82,29 @@ class Connections:
             free = connection.execute("PRAGMA freelist_count").fetchone()[0]
             if free > _FREE_SHARE * connection.execute("PRAGMA page_count").fetchone()[0]:
                 connection.execute("VACUUM")
+            self._reached("graph.vacuumed")
             connection.execute(f"PRAGMA analysis_limit = {_ANALYSED_ROWS:d}")
             connection.execute("ANALYZE")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # as far as readers let it
+
+    def purge(self) -> bool:
+        """Write the file anew without anything deleted and empty the write-ahead log.
+
+        False if a reader, here or in another process, was on an older snapshot all the time: then the log still holds
+        pages of it, and doing this again when the reader is done empties it.
+        """
+        with translated(self._path), self._turn(wait=True):
+            connection = self._write_connection()
+            connection.execute(f"PRAGMA busy_timeout = {int(self._timeout * 1000):d}")
+            connection.execute("PRAGMA secure_delete = ON")  # pages are zeroed before they are used again
+            try:
+                connection.execute("ANALYZE")  # whose tables may quote keys that are gone
+                connection.execute("VACUUM")
+                self._reached("graph.vacuumed")
+                busy: int = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+                return busy == 0
+            finally:
+                connection.execute("PRAGMA secure_delete = OFF")
 
     def copy_to(self, path: Path) -> None:
         """Write one snapshot into the new file ``path``, page by page in order and without free pages."""

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from storage import embedded_ledger
-from storage.embedded_read import filled
+from storage import embedded_ledger, embedded_verdicts
+from storage.embedded_read import filled, version_of
 from storage.embedded_rows import (
     chunk_of,
     document_of,
@@ -21,13 +21,15 @@ from storage.embedded_rows import (
 from storage.embedded_truth import refresh_chains, refresh_relations
 from storage.embedded_walk import project
 from storage.embedded_write import link, put_classes
-from storage.encoding import from_text, record_json
+from storage.encoding import from_text, record_json, to_text
 from storage.ports import DocumentGraph, HeldChain, HeldRelation, Residue, RetiredStatement
 from storage.records import AccessClass, Chain, Mention, SameAs, Source, Span
+from storage.versions import by_source_and_time
 
 _OF_DOCUMENTS = "FROM json_each(:ids) AS f CROSS JOIN"
-_SOURCES = filled(f"SELECT SOURCE_COLUMNS {_OF_DOCUMENTS} document AS d JOIN source AS s ON s.id = d.source "
-                  "WHERE d.id = f.value")  # fmt: skip
+_SOURCES = filled(f"SELECT v.record, SOURCE_COLUMNS {_OF_DOCUMENTS} document AS d JOIN source AS s ON s.id = d.source "
+                  "LEFT JOIN version AS v ON v.document = d.id "
+                  "WHERE d.id = f.value AND (v.record IS NOT NULL OR d.id = s.document)")  # fmt: skip
 _DOCUMENTS = filled(f"SELECT d.id, DOCUMENT_COLUMNS {_OF_DOCUMENTS} document AS d JOIN document_record AS o "
                     "ON o.id = d.id WHERE d.id = f.value")  # fmt: skip
 _CHUNKS = filled(f"SELECT CHUNK_COLUMNS {_OF_DOCUMENTS} chunk AS c WHERE c.document = f.value "
@@ -45,15 +47,20 @@ _LINKS = (
 )
 
 
-def every_source(connection: sqlite3.Connection) -> list[Source]:
-    """All sources by id."""
-    return [
-        source_of(row) for row in connection.execute(filled("SELECT SOURCE_COLUMNS FROM source AS s ORDER BY s.id"))
-    ]
+_SOURCES_ALL = filled("SELECT SOURCE_COLUMNS FROM source AS s ORDER BY s.id")
+_SOURCES_AT = filled("SELECT SOURCE_COLUMNS FROM source AS s WHERE s.path = ?")
+
+
+def every_source(connection: sqlite3.Connection, paths: Sequence[str] | None = None) -> list[Source]:
+    """All sources, or those with one of these paths, by id."""
+    if paths is None:
+        return [source_of(row) for row in connection.execute(_SOURCES_ALL)]
+    found = [row for path in set(paths) for row in connection.execute(_SOURCES_AT, (to_text(path),))]
+    return sorted(map(source_of, found), key=lambda source: source.id)
 
 
 def document_graphs(connection: sqlite3.Connection, document_ids: Sequence[str]) -> list[DocumentGraph]:
-    """All that these current documents contribute, by source id."""
+    """All that these documents contribute, by source id; the present version of a source before older ones."""
 
     def rows(sql: str, ids: Sequence[str]) -> list[Any]:
         return connection.execute(sql, {"ids": id_list(ids)}).fetchall()
@@ -64,7 +71,10 @@ def document_graphs(connection: sqlite3.Connection, document_ids: Sequence[str])
             found[row[0]].append(row[1:])
         return found
 
-    sources = sorted((source_of(row) for row in rows(_SOURCES, document_ids)), key=lambda s: s.id)
+    sources = sorted(
+        ((version_of(row), row[0] is None) for row in rows(_SOURCES, document_ids)),
+        key=lambda found: (found[0].id, not found[1], by_source_and_time(found[0])),
+    )
     documents = {row[0]: document_of(row[1:]) for row in rows(_DOCUMENTS, document_ids)}
     chunks: dict[str, list[Any]] = defaultdict(list)
     for row in rows(_CHUNKS, document_ids):
@@ -78,13 +88,14 @@ def document_graphs(connection: sqlite3.Connection, document_ids: Sequence[str])
     for chain, relation in rows(_LINKS, [row[0] for found in held.values() for row in found]):
         links[chain].append(relation)
     graphs = []
-    for source in sources:
+    for source, current in sources:
         id_ = source.document_id
         proven = {row[0]: relations[row[0]] for row in evidence[id_]}
         said = {row[0] for row in mentions[id_]}.union(*((r.head, r.tail) for r in proven.values()))
         graphs.append(
             DocumentGraph(
                 source=source,
+                current=current,
                 document=documents[id_],
                 chunks=tuple(chunks[id_]),
                 statements=tuple(statements[s] for s in sorted(said) if s in statements),
@@ -135,8 +146,10 @@ def residue(connection: sqlite3.Connection) -> Residue:
                 "SELECT first, second, score, origin FROM same_as ORDER BY first, second"
             )
         ),
+        rejected_links=tuple(h.link.id for h in embedded_verdicts.rejected(connection, None).links),
         proposals=tuple(embedded_ledger.proposals(connection, None)),
         ledger=tuple(embedded_ledger.ledger(connection)),
+        receipts=tuple(embedded_ledger.receipts(connection)),
         failures=tuple(embedded_ledger.failures(connection)),
     )
 
@@ -148,16 +161,19 @@ def adopt(connection: sqlite3.Connection, found: Residue) -> None:
         "INSERT OR IGNORE INTO statement VALUES (?, ?, NULL, ?, ?)",
         [(s.id, s.language, s.direction, s.negated) for s in found.statements],
     )
-    _adopt_relations(connection, found.relations)
-    _adopt_chains(connection, found.chains)
+    # Links before chains, since a chain that crosses a rejected one does not hold.
     connection.execute("DELETE FROM same_as")
     link(connection, found.same_as)
-    for table in ("proposal", "ledger", "failure"):
+    embedded_verdicts.reject_links(connection, found.rejected_links)
+    _adopt_relations(connection, found.relations)
+    _adopt_chains(connection, found.chains)
+    for table in ("proposal", "ledger", "receipt", "failure"):
         connection.execute(f"DELETE FROM {table}")  # noqa: S608 - a constant
     embedded_ledger.put_proposals(connection, found.proposals)
     connection.executemany(
         "INSERT INTO ledger VALUES (?, ?, ?)", [(e.position, e.hash, record_json(e)) for e in found.ledger]
     )
+    embedded_ledger.put_receipts(connection, found.receipts)
     embedded_ledger.record_failures(connection, found.failures, ())
 
 

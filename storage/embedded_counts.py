@@ -13,7 +13,7 @@ from storage.records import RelationType
 # Each total scans its table in key order and looks its proof up beside it, which touches every page once; going from
 # documents to what they hold would jump through the whole file. The unary plus keeps the planner from trying every
 # visible document as a key.
-_SHOWN = visibly("""WITH shown AS MATERIALIZED (SELECT d.id FROM document AS d WHERE VISIBLE),
+_SHOWN = visibly("""WITH shown AS MATERIALIZED (SELECT d.id, d.source FROM document AS d WHERE VISIBLE),
 related AS MATERIALIZED (
   SELECT r.id, r.type FROM relation AS r WHERE r.status = 'active' AND EXISTS (
     SELECT 1 FROM evidence AS v WHERE v.relation = r.id AND +v.document IN (SELECT id FROM shown))),
@@ -23,26 +23,30 @@ stated AS MATERIALIZED (
 """)
 _VISIBLE_ONLY = """SHOWN
 SELECT 'documents', count(*) FROM shown
+UNION ALL SELECT 'sources', count(DISTINCT source) FROM shown
 UNION ALL SELECT 'chunks', count(*) FROM chunk WHERE +document IN (SELECT id FROM shown)
 UNION ALL SELECT 'statements', count(*) FROM stated
 UNION ALL SELECT 'mentions', count(*) FROM mention WHERE +document IN (SELECT id FROM shown)
 UNION ALL SELECT 'evidence', count(*) FROM evidence WHERE +document IN (SELECT id FROM shown) AND relation NOT IN (HELD)
 UNION ALL SELECT 'same_as', count(*) FROM same_as
-  WHERE first IN (SELECT id FROM stated) AND second IN (SELECT id FROM stated)
+  WHERE status = 'active' AND first IN (SELECT id FROM stated) AND second IN (SELECT id FROM stated)
 UNION ALL SELECT type, count(*) FROM related GROUP BY type
-UNION ALL SELECT CASE WHEN EXISTS (SELECT 1 FROM chain_document AS m WHERE m.chain = c.id)
-  THEN 'found' ELSE 'derived' END, count(*) FROM chain AS c WHERE c.status = 'active' AND NOT EXISTS (
+UNION ALL SELECT CASE WHEN c.held THEN 'found' ELSE 'derived' END, count(*)
+  FROM (SELECT c.id, c.accepted, EXISTS (SELECT 1 FROM chain_document AS m WHERE m.chain = c.id
+    AND +m.document IN (SELECT id FROM shown)) AS held FROM chain AS c WHERE c.status = 'active') AS c
+  WHERE (c.held OR c.accepted) AND NOT EXISTS (
     SELECT 1 FROM chain_link AS l WHERE l.chain = c.id AND l.relation NOT IN (SELECT id FROM related)) GROUP BY 1
 """
 # What the owner sees of a store without validity bounds needs no proof: it is all that is active.
 _EVERYTHING = """
 SELECT 'documents', count(*) FROM document
+UNION ALL SELECT 'sources', count(*) FROM source
 UNION ALL SELECT 'chunks', count(*) FROM chunk
 UNION ALL SELECT 'statements', count(*) FROM statement WHERE terms IS NOT NULL
 UNION ALL SELECT 'mentions', count(*) FROM mention
 UNION ALL SELECT 'evidence', count(*) FROM evidence WHERE relation NOT IN (HELD)
 UNION ALL SELECT 'same_as', count(*) FROM same_as AS a CROSS JOIN statement AS f CROSS JOIN statement AS s
-  WHERE f.id = a.first AND s.id = a.second AND f.terms IS NOT NULL AND s.terms IS NOT NULL
+  WHERE a.status = 'active' AND f.id = a.first AND s.id = a.second AND f.terms IS NOT NULL AND s.terms IS NOT NULL
 UNION ALL SELECT type, count(*) FROM relation WHERE status = 'active' GROUP BY type
 UNION ALL SELECT CASE WHEN EXISTS (SELECT 1 FROM chain_document AS m WHERE m.chain = c.id)
   THEN 'found' ELSE 'derived' END, count(*) FROM chain AS c WHERE c.status = 'active' GROUP BY 1
@@ -68,7 +72,7 @@ def counts(connection: sqlite3.Connection, seen: Sight) -> Counts:
         "SELECT count(*) FROM proposal WHERE ? AND status = 'quarantined'", (seen.owner,)
     ).fetchone()[0]
     return Counts(
-        sources=total["documents"],  # one current document each
+        sources=total["sources"],
         documents=total["documents"],
         chunks=total["chunks"],
         statements=total["statements"],

@@ -5,24 +5,29 @@ A store that only Clew writes has no such faults: they come from a failing disk,
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from storage.embedded_copy import every_source
+from storage.embedded_read import kept_versions
 from storage.embedded_rows import EVIDENCE_COLUMNS, STATEMENT_COLUMNS, Row, evidence_of, id_list, statement_of
-from storage.embedded_truth import refresh_chains, refresh_relations, refresh_statements
+from storage.embedded_truth import refresh_chains, refresh_relations, refresh_statements, severed_chains
 from storage.embedded_walk import due_edges, project
-from storage.embedded_write import update_sources
+from storage.embedded_write import is_bounded, update_sources
 from storage.encoding import to_micros
 from storage.ports import GraphFault
 from storage.records import AccessClass, Evidence, Source, Statement, metadata_tag
 
 _BATCH = 2_000
-_PARTS = ("chunk", "mention", "evidence", "chain_document", "document_tag")
+_PARTS = ("chunk", "mention", "evidence", "chain_document", "document_tag", "document_gap", "version")
 _LOOSE_DOCUMENTS = (
     "SELECT d.id FROM document AS d WHERE NOT EXISTS "
-    "(SELECT 1 FROM source AS s WHERE s.id = d.source AND s.document = d.id) ORDER BY d.id"
+    "(SELECT 1 FROM source AS s WHERE s.id = d.source AND s.document = d.id) AND NOT EXISTS "
+    "(SELECT 1 FROM version AS v CROSS JOIN source AS s WHERE v.document = d.id AND s.id = v.source"
+    " AND s.id = d.source) ORDER BY d.id"
 )
+_BOTH = "FROM version AS v WHERE EXISTS (SELECT 1 FROM source AS s WHERE s.id = v.source AND s.document = v.document)"
 _UNEARNED = {
     "relation": (
         "its status is not what its evidence earns",
@@ -39,7 +44,8 @@ _UNEARNED = {
         "SELECT c.id FROM chain AS c WHERE c.status IN ('active', 'retired') AND (c.status = 'active') <> ("
         "(c.accepted OR EXISTS (SELECT 1 FROM chain_document AS m WHERE m.chain = c.id))"
         " AND NOT EXISTS (SELECT 1 FROM chain_link AS l CROSS JOIN relation AS r"
-        " WHERE l.chain = c.id AND r.id = l.relation AND r.status <> 'active'))",
+        " WHERE l.chain = c.id AND r.id = l.relation AND r.status <> 'active')"
+        " AND c.id NOT IN (SELECT value FROM json_each(:severed)))",
     ),
 }
 
@@ -53,7 +59,7 @@ def faults(connection: sqlite3.Connection) -> list[GraphFault]:
         *(
             GraphFault(kind="status", id=id_, what=what)
             for what, query in _UNEARNED.values()
-            for (id_,) in connection.execute(f"{query} ORDER BY 1")
+            for (id_,) in connection.execute(f"{query} ORDER BY 1", _severed(connection))
         ),
         *_mistaken(connection),
         *(GraphFault(kind="access", id=s.document_id, what="who may see it, and when, is not what its source says")
@@ -68,6 +74,7 @@ def mend(connection: sqlite3.Connection) -> list[GraphFault]:
     found = faults(connection)
     if any(fault.kind == "file" for fault in found):
         connection.execute("REINDEX")  # what only its indexes have lost comes back
+    connection.execute(f"DELETE {_BOTH}")
     loose = [id_ for (id_,) in connection.execute(_LOOSE_DOCUMENTS)]
     _delete(connection, loose)
     for table in _PARTS:
@@ -89,6 +96,8 @@ def mend(connection: sqlite3.Connection) -> list[GraphFault]:
 def _orphans(connection: sqlite3.Connection) -> Iterator[GraphFault]:
     for (id_,) in connection.execute(_LOOSE_DOCUMENTS):
         yield GraphFault(kind="orphan", id=id_, what="a document that no source has")
+    for (id_,) in connection.execute(f"SELECT v.document {_BOTH} ORDER BY v.document"):
+        yield GraphFault(kind="orphan", id=id_, what="the present version of a source, and an older one of it as well")
     for table in _PARTS:
         query = f"SELECT document, count(*) FROM {table} WHERE document NOT IN (SELECT id FROM document) GROUP BY 1"  # noqa: S608
         for id_, count in connection.execute(query):
@@ -131,26 +140,40 @@ def _delete(connection: sqlite3.Connection, documents: Sequence[str]) -> None:
 
 
 def _ids(connection: sqlite3.Connection, kind: str) -> list[str]:
-    return [id_ for (id_,) in connection.execute(_UNEARNED[kind][1])]
+    return [id_ for (id_,) in connection.execute(_UNEARNED[kind][1], _severed(connection))]
+
+
+def _severed(connection: sqlite3.Connection) -> dict[str, str]:
+    return {"severed": id_list(severed_chains(connection))}
 
 
 def _misplaced(connection: sqlite3.Connection) -> list[Source]:
-    """Sources whose document is filtered by another class, other tags or another validity than theirs."""
+    """Versions of sources whose document is filtered by another class, other tags or another validity than theirs."""
     filtered = {
-        id_: (class_, start, end, bool(bounded), frozenset((tags or "").split()))
-        for id_, class_, start, end, bounded, tags in connection.execute(
+        id_: (class_, start, end, bool(bounded), frozenset((tags or "").split()), gaps)
+        for id_, class_, start, end, bounded, tags, gaps in connection.execute(
             "SELECT d.id, c.id, d.valid_from, d.valid_to, d.bounded,"
-            " (SELECT group_concat(t.tag, ' ') FROM document_tag AS t WHERE t.document = d.id)"
+            " (SELECT group_concat(t.tag, ' ') FROM document_tag AS t WHERE t.document = d.id),"
+            " (SELECT json_group_array(json_array(g.start, g.end)) FROM"
+            "  (SELECT start, end FROM document_gap WHERE document = d.id ORDER BY start) AS g)"
             " FROM document AS d LEFT JOIN access_class AS c ON c.key = d.class"
         )
     }
-    return [s for s in every_source(connection) if s.document_id in filtered and filtered[s.document_id] != _due(s)]
+    present = {source.id: source for source in every_source(connection)}
+    wrong = [s for s in present.values() if s.document_id in filtered and filtered[s.document_id] != _due(s)]
+    for kept in kept_versions(connection, None):
+        if kept.document_id in filtered and kept.id in present:
+            due = kept.model_copy(update={"groups": present[kept.id].groups})
+            if due != kept or filtered[kept.document_id] != _due(due):
+                wrong.append(due)
+    return wrong
 
 
 def _due(source: Source) -> Row:
     start, end = to_micros(source.valid_from), to_micros(source.valid_to)
     tags = frozenset(metadata_tag(name, value) for name, value in source.metadata.items())
-    return AccessClass.of([source.groups]).id, start, end, start is not None or end is not None, tags
+    gaps = json.dumps([[to_micros(gap.start), to_micros(gap.end)] for gap in source.gaps], separators=(",", ":"))
+    return AccessClass.of([source.groups]).id, start, end, is_bounded(source), tags, gaps
 
 
 def _misdrawn(connection: sqlite3.Connection) -> list[str]:

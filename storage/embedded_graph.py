@@ -14,12 +14,14 @@ from storage import (
     embedded_faults,
     embedded_ledger,
     embedded_read,
+    embedded_verdicts,
     embedded_walk,
     embedded_write,
 )
 from storage.embedded_connection import Connections
 from storage.embedded_scope import admitted_classes, any_bounded, sight
 from storage.errors import StoreBusyError, StoreFullError
+from storage.fault_points import Reached, unwatched
 from storage.ports import (
     ChainView,
     Change,
@@ -29,13 +31,16 @@ from storage.ports import (
     DocumentGraph,
     Failure,
     GraphFault,
+    Held,
     Hop,
     Intent,
+    Judgement,
     LedgerDraft,
     RelationView,
     Residue,
     StatementView,
 )
+from storage.receipt import Receipt
 from storage.records import (
     AccessClass,
     Chain,
@@ -69,9 +74,16 @@ class EmbeddedGraphStore:
     for up to ``busy_timeout`` seconds. Raises StoreBusyError, StoreFullError, StoreVersionError or StoreError.
     """
 
-    def __init__(self, path: Path, *, clock: Callable[[], datetime] = _now, busy_timeout: float = 30.0) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        clock: Callable[[], datetime] = _now,
+        busy_timeout: float = 30.0,
+        reached: Reached = unwatched,
+    ) -> None:
         self._clock = clock
-        self._connections = Connections(Path(path), busy_timeout=busy_timeout)
+        self._connections = Connections(Path(path), busy_timeout=busy_timeout, reached=reached)
 
     def __enter__(self) -> Self:
         return self
@@ -105,7 +117,7 @@ class EmbeddedGraphStore:
             return embedded_read.sources(connection, ids, sight(connection, scope))
 
     def documents(self, ids: Sequence[str], scope: Scope) -> dict[str, StoredDocument]:
-        """The current documents with these ids."""
+        """The documents with these ids: current ones, or older versions where the scope is of their time."""
         with self._connections.reading() as connection:
             return embedded_read.documents(connection, ids, sight(connection, scope))
 
@@ -167,7 +179,7 @@ class EmbeddedGraphStore:
             return embedded_read.same_as(connection, statement_ids, sight(connection, scope))
 
     def chains(self, ids: Sequence[str], scope: Scope) -> dict[str, ChainView]:
-        """Active chains of which every link is visible."""
+        """Active chains of which every link is visible, and that a person accepted or a visible document holds."""
         with self._connections.reading() as connection:
             return embedded_read.chains(connection, ids, sight(connection, scope))
 
@@ -280,15 +292,48 @@ class EmbeddedGraphStore:
         with self._connections.reading() as connection:
             yield from embedded_ledger.ledger(connection)
 
+    def receipts(self) -> list[Receipt]:
+        """The receipts of all removals, oldest first."""
+        with self._connections.reading() as connection:
+            return embedded_ledger.receipts(connection)
+
+    # a person's verdict on what is stored
+
+    def held(self, ids: Sequence[str]) -> Held:
+        """The relations, chains and same_as links with these ids, whatever their status."""
+        with self._connections.reading() as connection:
+            return embedded_verdicts.held(connection, ids)
+
+    def rejected(self, ids: Sequence[str] | None = None) -> Held:
+        """Those of these relations, chains and links that a person rejected, without evidence; None: all of them."""
+        with self._connections.reading() as connection:
+            return embedded_verdicts.rejected(connection, ids)
+
+    def held_ids_starting(self, prefix: str, *, limit: int) -> list[str]:
+        """Ids of relations, chains and same_as links of any status that start with ``prefix``, ascending."""
+        with self._connections.reading() as connection:
+            return embedded_verdicts.held_ids_starting(connection, prefix, limit=limit)
+
+    def judge(self, subjects: Held, entry: LedgerDraft, *, rejected: bool) -> Judgement:
+        """Reject these relations, chains and links, or take that back, and write the ledger; all or nothing."""
+        with self._connections.writing() as connection:
+            _data_changes(connection)
+            return embedded_verdicts.judge(connection, subjects, entry, rejected=rejected)
+
     # copying into another store
 
-    def every_source(self) -> list[Source]:
-        """All sources by id, also those whose document does not hold at this moment."""
+    def every_source(self, paths: Sequence[str] | None = None) -> list[Source]:
+        """All sources, or those with one of these paths, by id, each in its present version, whenever that holds."""
         with self._connections.reading() as connection:
-            return embedded_copy.every_source(connection)
+            return embedded_copy.every_source(connection, paths)
+
+    def kept_versions(self, source_ids: Sequence[str] | None = None) -> list[Source]:
+        """The older versions that are kept of these sources, or of all, by source id and beginning."""
+        with self._connections.reading() as connection:
+            return embedded_read.kept_versions(connection, source_ids)
 
     def document_graphs(self, document_ids: Sequence[str]) -> list[DocumentGraph]:
-        """All that these current documents contribute, by source id."""
+        """All that these documents contribute, by source id; the present version of a source before older ones."""
         with self._connections.reading() as connection:
             return embedded_copy.document_graphs(connection, document_ids)
 
@@ -319,6 +364,15 @@ class EmbeddedGraphStore:
     def optimize(self) -> None:
         """Give free space back to the disk, and look at the data anew for the plans of queries."""
         self._connections.compact()
+
+    def purge(self) -> tuple[str, ...]:
+        """Leave nothing of records that were deleted in the file; what cannot be promised, in words."""
+        if self._connections.purge():
+            return ()
+        return (
+            "a reader held an older state of the graph open: the log of its file (graph.db-wal) may hold removed words "
+            "until all readers are done; then run clew doctor --purge",
+        )
 
     def copy_to(self, path: Path) -> None:
         """Write all of it as it is at this moment into a new file, without what was deleted."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from storage import journal
 from storage.embedded_rows import Row, id_list
 from storage.embedded_truth import refresh_chains
 from storage.encoding import from_micros, from_text, record_json, to_json, to_micros, to_text
 from storage.errors import ProposalError, StoreError
-from storage.ports import Failure, Intent, LedgerDraft
+from storage.ports import Change, ChangeReceipt, Failure, Intent, LedgerDraft
+from storage.receipt import Receipt
 from storage.records import Chain, LedgerEntry, Proposal, ProposalStatus, RelationStatus
+from storage.truth import ChangedChains
 
 # --- journal ---------------------------------------------------------------------------------------------------------
 
@@ -114,6 +116,45 @@ def ledger(connection: sqlite3.Connection) -> Iterator[LedgerEntry]:
         yield LedgerEntry.model_validate(json.loads(record))
 
 
+def put_receipts(connection: sqlite3.Connection, receipts: Iterable[Receipt]) -> None:
+    """Store receipts; one of equal content, id included, may be there already."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO receipt VALUES (?, ?, ?)", [(r.id, to_micros(r.at), record_json(r)) for r in receipts]
+    )
+
+
+def receipts(connection: sqlite3.Connection) -> list[Receipt]:
+    """The receipts of all removals, oldest first."""
+    rows = connection.execute("SELECT record FROM receipt ORDER BY at, id")
+    return [Receipt.model_validate(json.loads(record)) for (record,) in rows]
+
+
+def documents_of(connection: sqlite3.Connection, source_ids: Iterable[str]) -> dict[str, list[str]]:
+    """The documents of those of these sources that are there, all versions."""
+    found: dict[str, list[str]] = {}
+    query = "SELECT d.source, d.id FROM json_each(?) AS f CROSS JOIN document AS d WHERE d.source = f.value"
+    for source, document in connection.execute(query, (id_list(source_ids),)):
+        found.setdefault(source, []).append(document)
+    return found
+
+
+def note_change(
+    connection: sqlite3.Connection,
+    change: Change,
+    went: ChangeReceipt,
+    removed: Mapping[str, Iterable[str]],
+    chains: ChangedChains,
+) -> ChangeReceipt:
+    """Write up what a change did, in its transaction: the receipt of a removal, and the ledger."""
+    receipt = journal.removal_receipt(change, went, removed)
+    if receipt is not None:
+        put_receipts(connection, [receipt])
+        append(connection, journal.removal_entry(receipt))
+    for entry in journal.moved_entries(chains, change):
+        append(connection, entry)
+    return went if receipt is None else went.model_copy(update={"receipt": receipt.id})
+
+
 # --- proposals -------------------------------------------------------------------------------------------------------
 
 
@@ -183,14 +224,18 @@ __all__ = [
     "append",
     "begin",
     "decide",
+    "documents_of",
     "failures",
     "hidden_documents",
     "ledger",
     "mark_committed",
+    "note_change",
     "open_intents",
     "phase",
     "proposals",
     "put_chains",
     "put_proposals",
+    "put_receipts",
+    "receipts",
     "record_failures",
 ]

@@ -17,6 +17,7 @@ from storage.embedded_rows import (
     RELATION_COLUMNS,
     SOURCE_COLUMNS,
     STATEMENT_COLUMNS,
+    Row,
     chunk_of,
     document_of,
     evidence_of,
@@ -26,6 +27,7 @@ from storage.embedded_rows import (
     statement_of,
 )
 from storage.embedded_scope import Sight, visibly
+from storage.encoding import record_of
 from storage.identity import check_prefix
 from storage.ports import ChainView, RelationView, StatementView
 from storage.records import (
@@ -40,6 +42,7 @@ from storage.records import (
     StatementKey,
     StoredDocument,
 )
+from storage.versions import by_place_and_time, by_source_and_time
 
 
 def filled(template: str) -> str:
@@ -58,10 +61,15 @@ def filled(template: str) -> str:
 
 # --- documents -------------------------------------------------------------------------------------------------------
 
-_SOURCES = filled("SELECT SOURCE_COLUMNS FROM document AS d JOIN source AS s ON s.id = d.source WHERE VISIBLE")
+_SOURCES = filled("""
+SELECT v.record, SOURCE_COLUMNS
+FROM document AS d JOIN source AS s ON s.id = d.source LEFT JOIN version AS v ON v.document = d.id
+WHERE (v.record IS NOT NULL OR d.id = s.document) AND VISIBLE
+""")
 _SOURCES_BY_ID = filled("""
-SELECT SOURCE_COLUMNS FROM json_each(:ids) AS f CROSS JOIN source AS s CROSS JOIN document AS d
-WHERE s.id = f.value AND d.id = s.document AND VISIBLE
+SELECT v.record, SOURCE_COLUMNS FROM json_each(:ids) AS f
+CROSS JOIN source AS s CROSS JOIN document AS d ON d.source = s.id LEFT JOIN version AS v ON v.document = d.id
+WHERE s.id = f.value AND (v.record IS NOT NULL OR d.id = s.document) AND VISIBLE
 """)
 _DOCUMENTS = filled("""
 SELECT d.id, DOCUMENT_COLUMNS FROM json_each(:ids) AS f CROSS JOIN document AS d CROSS JOIN document_record AS o
@@ -74,12 +82,27 @@ WHERE d.id = f.value AND c.document = d.id AND VISIBLE ORDER BY c.document, c.or
 
 
 def sources(connection: sqlite3.Connection, ids: Sequence[str] | None, seen: Sight) -> list[Source]:
-    """Visible sources by (namespace, path)."""
+    """Visible sources by (namespace, path), each as it was with the version that is visible."""
     if ids is None:
         rows = connection.execute(_SOURCES, seen.parameters)
     else:
         rows = connection.execute(_SOURCES_BY_ID, {**seen.parameters, "ids": id_list(ids)})
-    return sorted((source_of(row) for row in rows), key=lambda s: (s.namespace, s.path))
+    return sorted((version_of(row) for row in rows), key=by_place_and_time)
+
+
+def version_of(row: Row) -> Source:
+    """A source from the record of its older version, if the row is about one, and SOURCE_COLUMNS."""
+    return source_of(row[1:]) if row[0] is None else record_of(Source, row[0])
+
+
+def kept_versions(connection: sqlite3.Connection, source_ids: Sequence[str] | None) -> list[Source]:
+    """Older versions of these sources, or of all, by source and time."""
+    if source_ids is None:
+        rows = connection.execute("SELECT record FROM version")
+    else:
+        query = "SELECT v.record FROM json_each(?) AS f CROSS JOIN version AS v WHERE v.source = f.value"
+        rows = connection.execute(query, (id_list(source_ids),))
+    return sorted((record_of(Source, record) for (record,) in rows), key=by_source_and_time)
 
 
 def documents(connection: sqlite3.Connection, ids: Sequence[str], seen: Sight) -> dict[str, StoredDocument]:
@@ -116,9 +139,11 @@ SELECT s.id, STATEMENT_COLUMNS FROM json_each(:ids) AS f CROSS JOIN statement AS
 WHERE s.id = f.value AND s.terms IS NOT NULL
 """)
 _SAME_AS = """
-SELECT first, second, score, origin FROM json_each(:ids) AS f CROSS JOIN same_as WHERE first = f.value
+SELECT first, second, score, origin
+FROM json_each(:ids) AS f CROSS JOIN same_as WHERE first = f.value AND status = 'active'
 UNION
-SELECT first, second, score, origin FROM json_each(:ids) AS f CROSS JOIN same_as WHERE second = f.value
+SELECT first, second, score, origin
+FROM json_each(:ids) AS f CROSS JOIN same_as WHERE second = f.value AND status = 'active'
 """
 _VISIBLE_STATEMENTS = filled("""
 SELECT f.value FROM json_each(:ids) AS f WHERE EXISTS (
@@ -170,11 +195,16 @@ _RELATIONS = filled("""
 SELECT r.id, RELATION_COLUMNS FROM json_each(:ids) AS f CROSS JOIN relation AS r
 WHERE r.id = f.value AND r.status = 'active'
 """)
+_HELD = visibly("""EXISTS (
+  SELECT 1 FROM chain_document AS m CROSS JOIN document AS d WHERE m.chain = c.id AND d.id = m.document AND VISIBLE)""")
+"""That a visible document holds the chain ``c``: that another one does is not for the caller to know."""
+
 _CHAIN_LINKS = """
-SELECT c.id, l.relation, NOT EXISTS (SELECT 1 FROM chain_document AS m WHERE m.chain = c.id)
-FROM json_each(:ids) AS f CROSS JOIN chain AS c CROSS JOIN chain_link AS l
-WHERE c.id = f.value AND c.status = 'active' AND l.chain = c.id ORDER BY c.id, l.position
-"""
+SELECT c.id, l.relation, NOT c.held
+FROM (SELECT c.id, c.accepted, HELD AS held FROM json_each(:ids) AS f CROSS JOIN chain AS c
+  WHERE c.id = f.value AND c.status = 'active') AS c CROSS JOIN chain_link AS l
+WHERE l.chain = c.id AND (c.held OR c.accepted) ORDER BY c.id, l.position
+""".replace("HELD", _HELD)
 
 
 def evidence(connection: sqlite3.Connection, relation_ids: Sequence[str], seen: Sight) -> dict[str, list[Evidence]]:
@@ -195,8 +225,8 @@ def relations(connection: sqlite3.Connection, ids: Sequence[str], seen: Sight) -
 
 
 def chains(connection: sqlite3.Connection, ids: Sequence[str], seen: Sight) -> dict[str, ChainView]:
-    """Active chains of which every link is visible."""
-    found = _chains(connection.execute(_CHAIN_LINKS, {"ids": id_list(ids)}))
+    """Active chains of which every link is visible, and that a person accepted or a visible document holds."""
+    found = _chains(connection.execute(_CHAIN_LINKS, {**seen.parameters, "ids": id_list(ids)}))
     links = relations(connection, [link for chain in found.values() for link in chain.relation_ids], seen)
     return {
         id_: ChainView(chain=chain, links=tuple(links[link] for link in chain.relation_ids))
@@ -231,7 +261,8 @@ def accepted_chains(connection: sqlite3.Connection) -> list[tuple[Chain, str]]:
 # --- everything ------------------------------------------------------------------------------------------------------
 
 _STARTING = {
-    "src": visibly("""SELECT d.source FROM document AS d WHERE d.source >= :low AND d.source < :high AND VISIBLE
+    "src": visibly("""SELECT DISTINCT d.source FROM document AS d
+WHERE d.source >= :low AND d.source < :high AND VISIBLE
 ORDER BY d.source LIMIT :limit"""),
     "doc": visibly("""SELECT d.id FROM document AS d WHERE d.id >= :low AND d.id < :high AND VISIBLE
 ORDER BY d.id LIMIT :limit"""),
@@ -242,11 +273,14 @@ ORDER BY s.id LIMIT :limit"""),
 AND EXISTS (
   SELECT 1 FROM evidence AS v CROSS JOIN document AS d WHERE v.relation = r.id AND d.id = v.document AND VISIBLE)
 ORDER BY r.id LIMIT :limit"""),
-    "chn": visibly("""SELECT c.id FROM chain AS c WHERE c.id >= :low AND c.id < :high AND c.status = 'active'
-AND NOT EXISTS (SELECT 1 FROM chain_link AS l CROSS JOIN relation AS r WHERE l.chain = c.id AND r.id = l.relation
+    "chn": visibly(
+        """SELECT c.id FROM chain AS c WHERE c.id >= :low AND c.id < :high AND c.status = 'active'
+AND (c.accepted OR HELD) AND NOT EXISTS (
+  SELECT 1 FROM chain_link AS l CROSS JOIN relation AS r WHERE l.chain = c.id AND r.id = l.relation
   AND NOT (r.status = 'active' AND EXISTS (SELECT 1 FROM evidence AS v CROSS JOIN document AS d
     WHERE v.relation = r.id AND d.id = v.document AND VISIBLE)))
-ORDER BY c.id LIMIT :limit"""),
+ORDER BY c.id LIMIT :limit""".replace("HELD", _HELD)
+    ),
     "prp": "SELECT id FROM proposal WHERE :owner AND id >= :low AND id < :high ORDER BY id LIMIT :limit",
 }
 
@@ -273,6 +307,7 @@ def records(connection: sqlite3.Connection) -> Iterator[Record]:
     """Every active record."""
     for row in connection.execute(filled("SELECT SOURCE_COLUMNS FROM source AS s")):
         yield source_of(row)
+    yield from kept_versions(connection, None)
     for row in connection.execute(
         filled("SELECT DOCUMENT_COLUMNS FROM document AS d JOIN document_record AS o ON o.id = d.id")
     ):
@@ -300,6 +335,7 @@ __all__ = [
     "evidence",
     "filled",
     "ids_starting",
+    "kept_versions",
     "records",
     "relations",
     "same_as",
@@ -307,4 +343,5 @@ __all__ = [
     "statement_keys",
     "statements",
     "statements_sharing",
+    "version_of",
 ]

@@ -11,6 +11,7 @@ from storage.records import (
     Chunk,
     Evidence,
     Modality,
+    Period,
     Relation,
     RelationType,
     Source,
@@ -37,7 +38,8 @@ def id_list(ids: Iterable[str | int]) -> str:
 
 SOURCE_COLUMNS = (
     "s.namespace, s.path, s.location, s.groups, s.metadata, s.valid_from, s.valid_to, s.document, s.raw_hash, "
-    "s.fingerprint, s.ingested_at"
+    "s.fingerprint, s.ingested_at, (SELECT json_group_array(json_array(g.start, g.end)) FROM "
+    "(SELECT start, end FROM document_gap WHERE document = s.document ORDER BY start) AS g)"
 )
 
 
@@ -52,7 +54,7 @@ def source_row(source: Source) -> Row:
 
 def source_of(row: Row) -> Source:
     """A source from SOURCE_COLUMNS."""
-    namespace, path, location, groups, metadata, start, end, document, raw_hash, fingerprint, at = row
+    namespace, path, location, groups, metadata, start, end, document, raw_hash, fingerprint, at, gaps = row
     return Source(
         namespace=from_text(namespace) or "",
         path=from_text(path) or "",
@@ -65,6 +67,7 @@ def source_of(row: Row) -> Source:
         raw_hash=raw_hash,
         fingerprint=fingerprint,
         ingested_at=from_micros(at),
+        gaps=tuple(Period(start=from_micros(start), end=from_micros(end)) for start, end in json.loads(gaps)),
     )
 
 

@@ -29,6 +29,7 @@ CREATE TABLE source (
   metadata TEXT NOT NULL, valid_from INTEGER, valid_to INTEGER, document TEXT NOT NULL, raw_hash TEXT NOT NULL,
   fingerprint TEXT NOT NULL, ingested_at INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX source_path ON source (path);
 
 -- What decides visibility, in short rows, since nearly every read joins them; the rest of a document is apart. A source
 -- has one current document, named in its row, and the older versions that are kept: each has a row in ``version`` too.
@@ -80,6 +81,7 @@ CREATE TABLE same_as (
   status TEXT NOT NULL DEFAULT 'active', PRIMARY KEY (first, second)
 ) WITHOUT ROWID;
 CREATE INDEX same_as_second ON same_as (second);
+CREATE INDEX same_as_rejected ON same_as (first, second) WHERE status = 'rejected';
 
 CREATE TABLE relation (
   id TEXT PRIMARY KEY, type TEXT NOT NULL, head TEXT NOT NULL REFERENCES statement,
@@ -145,6 +147,7 @@ def _from_1(connection: sqlite3.Connection) -> None:
     ):
         if column not in {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}:
             connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {definition}")
+    connection.execute("DELETE FROM meta WHERE name = 'state_hash'")  # it may have been worked out in another way
     # A column's UNIQUE cannot be dropped: the table is made anew under its name (foreign keys are off meanwhile).
     connection.execute(
         "CREATE TABLE document_2 (id TEXT PRIMARY KEY, source TEXT NOT NULL REFERENCES source,"
@@ -156,6 +159,7 @@ def _from_1(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE document_2 RENAME TO document")
     made = {
         "document_bounded", "document_source", "version", "version_source", "document_gap", "receipt",
+        "same_as_rejected", "source_path",
     }  # fmt: skip
     for statement in _statements(_TABLES):
         words = statement.split()
@@ -178,6 +182,11 @@ def check_readable(connection: sqlite3.Connection, path: Path) -> None:
             f"{path} has graph schema {version}; this version of Clew knows schemas up to {SCHEMA_VERSION}. "
             "Upgrade Clew (pip install --upgrade clew), or restore a backup made with this version."
         )
+
+
+def is_up_to_date(connection: sqlite3.Connection) -> bool:
+    """Whether there is nothing to make or to upgrade."""
+    return bool(connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION)
 
 
 def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
@@ -213,4 +222,4 @@ def _statements(script: str) -> list[str]:
     return [statement.strip() for statement in "\n".join(lines).split(";") if statement.strip()]
 
 
-__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "UPGRADES", "bring_up_to_date", "check_readable"]
+__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "UPGRADES", "bring_up_to_date", "check_readable", "is_up_to_date"]

@@ -13,15 +13,17 @@ from storage.records import AccessClass, Scope
 
 _VISIBLE = """(
   (:owner OR d.class IN (SELECT value FROM json_each(:classes)))
-  AND (d.valid_from IS NULL OR d.valid_from <= :at) AND (d.valid_to IS NULL OR :at < d.valid_to)
+  AND (d.bounded = 0 OR :at IS NULL OR (
+    (d.valid_from IS NULL OR d.valid_from <= :at) AND (d.valid_to IS NULL OR :at < d.valid_to)
+    AND NOT EXISTS (SELECT 1 FROM document_gap AS g WHERE g.document = d.id AND g.start <= :at AND :at < g.end)))
   AND (:tag_count = 0 OR :tag_count = (SELECT count(*) FROM document_tag t
        WHERE t.document = d.id AND t.tag IN (SELECT value FROM json_each(:tags))))
 )"""
 """That the document ``d`` is visible.
 
-``document`` holds current documents only, and what an open intent adds is not in it before its commit. So ``hidden``,
-which keeps a search from half-written rows, has nothing to hide here: a document that is being processed anew stays as
-it was.
+``document`` holds current documents and kept older versions of them, which are valid at other times, and what an open
+intent adds is not in it before its commit. So ``hidden``, which keeps a search from half-written rows, has nothing to
+hide here: a document that is being processed anew stays as it was.
 """
 
 

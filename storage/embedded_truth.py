@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from storage.embedded_rows import id_list
 from storage.records import RelationStatus, StatementKey
 from storage.similarity import blocking_terms
-from storage.truth import Changed, ChangedChains
+from storage.truth import Changed, ChangedChains, severed
 
 _ACTIVE, _RETIRED = RelationStatus.ACTIVE, RelationStatus.RETIRED
 
@@ -54,18 +54,19 @@ def refresh_statements(connection: sqlite3.Connection, statements: Iterable[str]
 def refresh_chains(connection: sqlite3.Connection, chains: Iterable[str], relations: Iterable[str]) -> ChangedChains:
     """Give ``chains`` and every chain over one of ``relations`` the status that they earn.
 
-    A chain is active if a document holds it or a person accepted it, and all its links are active; a rejected one stays
-    rejected.
+    A chain is active if a document holds it or a person accepted it, and all its links are active, those by same_as
+    where it crosses one too; a rejected one stays rejected.
     """
     rows = connection.execute(
         "SELECT c.id, c.status, c.accepted, "
         "(c.accepted OR EXISTS (SELECT 1 FROM chain_document AS m WHERE m.chain = c.id))"
         " AND NOT EXISTS (SELECT 1 FROM chain_link AS l CROSS JOIN relation AS r"
         "   WHERE l.chain = c.id AND r.id = l.relation AND r.status <> ?)"
+        " AND c.id NOT IN (SELECT value FROM json_each(?))"
         " FROM (SELECT value AS id FROM json_each(?) UNION SELECT l.chain FROM json_each(?) AS g"
         "   CROSS JOIN chain_link AS l ON l.relation = g.value) AS f CROSS JOIN chain AS c"
         " WHERE c.id = f.id AND c.status IN (?, ?)",
-        (_ACTIVE, id_list(chains), id_list(relations), _ACTIVE, _RETIRED),
+        (_ACTIVE, id_list(severed_chains(connection)), id_list(chains), id_list(relations), _ACTIVE, _RETIRED),
     ).fetchall()
     moved = [
         (id_, bool(accepted), bool(holds)) for id_, status, accepted, holds in rows if holds != (status == _ACTIVE)
@@ -76,4 +77,16 @@ def refresh_chains(connection: sqlite3.Connection, chains: Iterable[str], relati
     return ChangedChains.of(moved)
 
 
-__all__ = ["refresh_chains", "refresh_relations", "refresh_statements"]
+def severed_chains(connection: sqlite3.Connection) -> frozenset[str]:
+    """Accepted chains that cross a same_as link which a person rejected; chains of a document cross none."""
+    rejected = connection.execute("SELECT first, second FROM same_as WHERE status = 'rejected'").fetchall()
+    if not rejected:
+        return frozenset()
+    links = connection.execute(
+        "SELECT c.id, r.head, r.tail FROM chain AS c CROSS JOIN chain_link AS l CROSS JOIN relation AS r"
+        " WHERE c.accepted = 1 AND l.chain = c.id AND r.id = l.relation ORDER BY c.id, l.position"
+    )
+    return severed(links, rejected)
+
+
+__all__ = ["refresh_chains", "refresh_relations", "refresh_statements", "severed_chains"]

@@ -5,10 +5,11 @@ Every function takes a connection inside one write transaction.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from storage.embedded_ledger import append, mark_committed, put_chains
+from storage.embedded_ledger import documents_of, mark_committed, note_change, put_chains
 from storage.embedded_rows import (
     chunk_row,
     document_row,
@@ -18,12 +19,13 @@ from storage.embedded_rows import (
 )
 from storage.embedded_truth import refresh_chains, refresh_relations, refresh_statements
 from storage.embedded_walk import project
-from storage.encoding import to_json, to_micros, to_text
+from storage.encoding import record_json, record_of, to_json, to_micros, to_text
 from storage.errors import NotFoundError, UsageError
-from storage.ports import Change, ChangeReceipt, DocumentGraph, LedgerDraft
+from storage.ports import Change, ChangeReceipt, DocumentGraph
 from storage.records import AccessClass, Chunk, RelationStatus, SameAs, Source, Statement, metadata_tag
 from storage.similarity import blocking_terms
 from storage.truth import Touched
+from storage.versions import placed
 
 # What a relation is follows from its id: one that is there in another form was damaged.
 _PUT_RELATION = (
@@ -36,23 +38,23 @@ _PUT_RELATION = (
 def commit(connection: sqlite3.Connection, change: Change) -> ChangeReceipt:
     """Do all of a change; see :meth:`storage.ports.GraphStore.commit`."""
     mark_committed(connection, change.intent_id)
-    # A source that is added twice in one change is there once, in its last form.
-    adds = {_checked(graph).source.id: graph for graph in change.adds}
-    old = _current_documents(connection, [*adds, *change.removes])
+    adds = placed(change.adds)
+    present = {graph.source.id for graph in adds if graph.current}
+    gone = sorted(set(change.removes) - present)
+    removed = documents_of(connection, gone)
     touched = Touched()
-    removed_chunks, removed_evidence = _remove_documents(connection, old, touched)
-    added_chunks, added_evidence = _add_documents(connection, adds.values(), touched)
-    gone = sorted(set(change.removes) - set(adds))
+    removed_chunks, removed_evidence = _remove_documents(connection, _going(connection, change, adds, gone), touched)
+    added_chunks, added_evidence = _add_documents(connection, adds, touched)
     connection.execute("DELETE FROM source WHERE id IN (SELECT value FROM json_each(?))", (id_list(gone),))
+    kept = [source for source in change.keeps if source.id not in gone]
+    moved = _put_versions(connection, kept) | _follow_groups(connection, present.union(source.id for source in kept))
+    touched.relations.update(_proven_by(connection, moved))
     link(connection, change.same_as)
     statements = refresh_statements(connection, touched.statements)
     relations = refresh_relations(connection, touched.relations)
     project(connection, touched.relations)
     chains = refresh_chains(connection, touched.chains, relations.ids)
-    for action, ids in (("retire", chains.accepted_retired), ("restore", chains.accepted_restored)):
-        if ids:
-            append(connection, LedgerDraft(action=action, actor=change.actor, at=change.at, ids=ids))
-    return ChangeReceipt(
+    went = ChangeReceipt(
         chunks=tuple(sorted(removed_chunks - added_chunks)),
         evidence=tuple(sorted(removed_evidence - added_evidence)),
         relations=relations.retired,
@@ -60,35 +62,81 @@ def commit(connection: sqlite3.Connection, change: Change) -> ChangeReceipt:
         chains=chains.retired,
         restored=chains.accepted_restored,
     )
+    return note_change(connection, change, went, removed, chains)
 
 
 def update_sources(connection: sqlite3.Connection, sources: Sequence[Source]) -> None:
-    """Store what may change about a source without reading its document again."""
+    """Store what may change about a source or an older version of it without reading its document again."""
+    moved = _put_versions(connection, sources)
+    moved |= _follow_groups(connection, (source.id for source in sources))
+    project(connection, _proven_by(connection, moved))
+
+
+def _going(
+    connection: sqlite3.Connection, change: Change, adds: Sequence[DocumentGraph], gone: Sequence[str]
+) -> set[str]:
+    """Documents of which all rows are taken out, those that are then put in anew among them."""
+    was = _current_documents(connection, [*(graph.source.id for graph in adds if graph.current), *gone])
+    stay = {source.document_id for source in change.keeps if source.id not in gone}
+    anew = id_list(graph.source.document_id for graph in adds)
+    older = connection.execute(
+        "SELECT document FROM version WHERE source IN (SELECT value FROM json_each(?))"
+        " OR document IN (SELECT value FROM json_each(?))"
+        " UNION SELECT d.id FROM json_each(?) AS f CROSS JOIN document AS d WHERE d.id = f.value",
+        (id_list(gone), id_list(change.drops), anew),
+    )
+    return {document for (document,) in older} | (set(was.values()) - stay)
+
+
+def _put_versions(connection: sqlite3.Connection, sources: Sequence[Source]) -> set[str]:
+    """Store what sources, or older versions of them, are from now on; documents that got another access class."""
     current = _current_documents(connection, [source.id for source in sources])
+    documents = id_list(source.document_id for source in sources)
+    query = "SELECT d.source, d.id FROM json_each(?) AS f CROSS JOIN document AS d WHERE d.id = f.value"
+    there = set(connection.execute(query, (documents,)))
     moved = set()
     for source in sources:
         if source.id not in current:
             raise NotFoundError(f"source {source.id} ({source.path}) is not in the store. Ingest it first.")
-        if source.document_id != current[source.id]:
+        if (source.id, source.document_id) not in there:
             raise UsageError(f"source {source.id} ({source.path}) cannot change its document without being ingested.")
-        _put_source(connection, source)
+        if source.document_id == current[source.id]:
+            _put_source(connection, source)
+        else:
+            _put_version(connection, source)
         if _put_access(connection, source):
             moved.add(source.document_id)
+    return moved
+
+
+def _follow_groups(connection: sqlite3.Connection, source_ids: Iterable[str]) -> set[str]:
+    """Give older versions the groups that their source has now; documents that got another access class."""
+    rows = connection.execute(
+        "SELECT v.record, s.groups FROM json_each(?) AS f CROSS JOIN version AS v CROSS JOIN source AS s"
+        " WHERE v.source = f.value AND s.id = v.source",
+        (id_list(source_ids),),
+    ).fetchall()
+    moved = set()
+    for record, groups in rows:
+        kept, wanted = record_of(Source, record), tuple(json.loads(groups))
+        if kept.groups != wanted:
+            kept = kept.model_copy(update={"groups": wanted})
+            _put_version(connection, kept)
+            _put_access(connection, kept)
+            moved.add(kept.document_id)
+    return moved
+
+
+def _proven_by(connection: sqlite3.Connection, documents: Iterable[str]) -> list[str]:
+    """The relations of which these documents hold evidence."""
     rows = connection.execute(
         "SELECT DISTINCT v.relation FROM json_each(?) AS f CROSS JOIN evidence AS v WHERE v.document = f.value",
-        (id_list(moved),),
-    ).fetchall()
-    project(connection, (relation for (relation,) in rows))
+        (id_list(documents),),
+    )
+    return [relation for (relation,) in rows]
 
 
-def _checked(graph: DocumentGraph) -> DocumentGraph:
-    source, document = graph.source, graph.document
-    if document.source_id != source.id or source.document_id != document.id:
-        raise UsageError(f"source {source.id} ({source.path}) and document {document.id} do not name each other.")
-    return graph
-
-
-def _current_documents(connection: sqlite3.Connection, source_ids: Sequence[str]) -> dict[str, str]:
+def _current_documents(connection: sqlite3.Connection, source_ids: Iterable[str]) -> dict[str, str]:
     return dict(
         connection.execute(
             "SELECT s.id, s.document FROM json_each(?) AS f CROSS JOIN source AS s WHERE s.id = f.value",
@@ -98,12 +146,12 @@ def _current_documents(connection: sqlite3.Connection, source_ids: Sequence[str]
 
 
 def _remove_documents(
-    connection: sqlite3.Connection, documents: dict[str, str], touched: Touched
+    connection: sqlite3.Connection, documents: set[str], touched: Touched
 ) -> tuple[set[str], set[str]]:
     """Delete all rows of these documents but those of their sources; the ids of the chunks and evidence removed."""
     if not documents:
         return set(), set()
-    ids = (id_list(documents.values()),)
+    ids = (id_list(documents),)
     of_documents = "document IN (SELECT value FROM json_each(?))"
     chunks = {
         Chunk(document_id=document, start=start, end=end, ordinal=0).id
@@ -123,7 +171,7 @@ def _remove_documents(
             f"SELECT {column} FROM {table} WHERE {of_documents}", ids  # noqa: S608 - constants
         )  # fmt: skip
         found.update(id_ for (id_,) in rows)
-    for table in ("chunk", "mention", "evidence", "chain_document", "document_tag"):
+    for table in ("chunk", "mention", "evidence", "chain_document", "document_tag", "document_gap", "version"):
         connection.execute(f"DELETE FROM {table} WHERE {of_documents}", ids)  # noqa: S608 - constants
     connection.execute("DELETE FROM document_record WHERE id IN (SELECT value FROM json_each(?))", ids)
     connection.execute("DELETE FROM document WHERE id IN (SELECT value FROM json_each(?))", ids)
@@ -137,11 +185,14 @@ def _add_documents(
     chunks: set[str] = set()
     evidence: set[str] = set()
     for graph in graphs:
-        _put_source(connection, graph.source)
+        if graph.current:
+            _put_source(connection, graph.source)
         connection.execute(
             "INSERT INTO document (id, source, class, bounded) VALUES (?, ?, ?, 0)",
             (graph.source.document_id, graph.source.id, _class_key(connection, graph.source)),
         )
+        if not graph.current:
+            _put_version(connection, graph.source)
         _put_access(connection, graph.source)
         connection.execute(
             "INSERT INTO document_record VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -185,6 +236,13 @@ def _put_source(connection: sqlite3.Connection, source: Source) -> None:
     )
 
 
+def _put_version(connection: sqlite3.Connection, source: Source) -> None:
+    connection.execute(
+        "INSERT INTO version VALUES (?, ?, ?) ON CONFLICT (document) DO UPDATE SET record = excluded.record",
+        (source.document_id, source.id, record_json(source)),
+    )
+
+
 def _put_access(connection: sqlite3.Connection, source: Source) -> bool:
     """Write on the document what its source says about who may see it; whether its access class is another one now."""
     start, end = to_micros(source.valid_from), to_micros(source.valid_to)
@@ -192,7 +250,12 @@ def _put_access(connection: sqlite3.Connection, source: Source) -> bool:
     before = connection.execute("SELECT class FROM document WHERE id = ?", (source.document_id,)).fetchone()
     connection.execute(
         "UPDATE document SET class = ?, valid_from = ?, valid_to = ?, bounded = ? WHERE id = ?",
-        (class_, start, end, start is not None or end is not None, source.document_id),
+        (class_, start, end, is_bounded(source), source.document_id),
+    )
+    connection.execute("DELETE FROM document_gap WHERE document = ?", (source.document_id,))
+    connection.executemany(
+        "INSERT INTO document_gap VALUES (?, ?, ?)",
+        [(source.document_id, to_micros(gap.start), to_micros(gap.end)) for gap in source.gaps],
     )
     connection.execute("DELETE FROM document_tag WHERE document = ?", (source.document_id,))
     connection.executemany(
@@ -200,6 +263,11 @@ def _put_access(connection: sqlite3.Connection, source: Source) -> bool:
         [(source.document_id, metadata_tag(name, value)) for name, value in source.metadata.items()],
     )
     return bool(before[0] != class_)
+
+
+def is_bounded(source: Source) -> bool:
+    """Whether there is a time at which its document does not hold."""
+    return source.valid_from is not None or source.valid_to is not None or bool(source.gaps)
 
 
 def _class_key(connection: sqlite3.Connection, source: Source) -> int:
@@ -248,4 +316,4 @@ def link(connection: sqlite3.Connection, links: Sequence[SameAs]) -> None:
     )
 
 
-__all__ = ["commit", "link", "put_classes", "update_sources"]
+__all__ = ["commit", "is_bounded", "link", "put_classes", "update_sources"]

@@ -45,13 +45,17 @@ def cut(found: Mapping[str, Iterable[Candidate]], *, forward: bool, min_confiden
     """The edges to follow from each near statement: those of highest confidence, at most ``fan_out``."""
     edges: list[Edge] = []
     truncated: set[str] = set()
+    most = -min_confidence
     for statement in sorted(found):
-        kept = sorted(c for c in found[statement] if c[0] <= -min_confidence)
+        kept = [c for c in found[statement] if c[0] <= most]
+        kept.sort()
         if len(kept) > fan_out:
             truncated.add(statement)
-        for cost, relation, type_, far in kept[:fan_out]:
-            head, tail = (statement, far) if forward else (far, statement)
-            edges.append(Edge(relation_id=relation, type=type_, head=head, tail=tail, confidence=-cost))
+            del kept[fan_out:]
+        if forward:
+            edges += [Edge(relation, type_, statement, far, -cost) for cost, relation, type_, far in kept]
+        else:
+            edges += [Edge(relation, type_, far, statement, -cost) for cost, relation, type_, far in kept]
     return Hop(edges=tuple(edges), truncated=frozenset(truncated))
 
 

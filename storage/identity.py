@@ -6,14 +6,15 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from storage.errors import UsageError
 
-Kind = Literal["src", "doc", "chk", "stm", "rel", "evd", "chn", "prp", "acl", "int", "bat"]
+Kind = Literal["src", "doc", "chk", "stm", "rel", "evd", "chn", "lnk", "prp", "acl", "int", "bat", "rcp"]
 
-_ID = re.compile(r"(src|doc|chk|stm|rel|evd|chn|prp|acl|int|bat)_[0-9a-f]{32}")
-_ID_PREFIX = re.compile(r"(src|doc|chk|stm|rel|evd|chn|prp|acl|int|bat)_[0-9a-f]{1,32}")
+_KINDS = "|".join(get_args(Kind))
+_ID = re.compile(rf"({_KINDS})_[0-9a-f]{{32}}")
+_ID_PREFIX = re.compile(rf"({_KINDS})_[0-9a-f]{{1,32}}")
 
 
 def make_id(kind: Kind, *parts: str | int | None) -> str:
@@ -23,6 +24,11 @@ def make_id(kind: Kind, *parts: str | int | None) -> str:
     """
     data = json.dumps([kind, *parts], ensure_ascii=False, separators=(",", ":"))
     return f"{kind}_{hashlib.sha256(data.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+
+
+def link_id(one: str, other: str) -> str:
+    """The id of the same_as link between two statements, named in either order."""
+    return make_id("lnk", *sorted((one, other)))
 
 
 def is_id(text: str, kind: Kind | None = None) -> bool:
@@ -48,4 +54,4 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-__all__ = ["Kind", "check_prefix", "content_digest", "file_digest", "is_id", "make_id"]
+__all__ = ["Kind", "check_prefix", "content_digest", "file_digest", "is_id", "link_id", "make_id"]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from filelock import FileLock
-
-from storage.errors import StoreError, StoreVersionError, UsageError
-from storage.lance_failures import is_missing, lance_failures
+from storage.errors import StoreError, UsageError
+from storage.fault_points import Reached, unwatched
+from storage.lance_failures import lance_failures
 from storage.lance_ranking import best_rows
 from storage.lance_rows import (
     access_values,
@@ -21,12 +19,12 @@ from storage.lance_rows import (
     read_columns,
     rows_filter,
     scope_filter,
-    table_schema,
     to_table,
     unit_vector,
     well_formed,
 )
-from storage.lance_upkeep import ensure_text_index, optimize_table, rebuild_indexes, unindexed_rows, with_retries
+from storage.lance_tables import broken_tables, check_columns, check_there, make_table_anew, open_tables, upgraded
+from storage.lance_upkeep import Writes, is_behind, purge_table, rebuild_indexes, unindexed_rows, with_retries
 from storage.ports import COLLECTIONS, Collection, CollectionState, IndexRow, Nomination, RowAccess, Vector
 from storage.records import Scope
 from storage.terms import query_terms
@@ -35,15 +33,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _IDS_PER_FILTER = 500  # longer lists take more time to parse than a second pass takes
-_EXACT_ROWS = 1_000  # visible rows up to which comparing each is faster than probing the vector index, and exact
-# Each write adds a file to every later scan: after 600 writes of one row, the next took 188 ms and a search 1 s.
-_WRITES_PER_FOLD = 64
+_EXACT_ROWS = 2_000  # visible rows up to which comparing each is faster than probing the vector index, and exact
 _FOUND: dict[Collection, tuple[str, ...]] = {
     "chunks": ("id", "owner", "document_id", "text"),
     "statements": ("id", "owner", "document_id"),
     "chains": ("id", "owner", "document_id"),
 }  # each column of a result costs about a millisecond
 _CANDIDATES = 250  # nominated by the vector index, at least: one bit per dimension is a coarse guess
+_NARROW_CANDIDATES = 1_000  # under a filter the nearest are less near: of 1% of 100,000 rows, 250 lost 3% of them
 _ROWS_PER_BLOCK = 8_192
 _SCORE_DIGITS = 4  # BM25 sums float32 in no fixed order: equal texts may differ beyond this
 _SIMILARITY_DIGITS = 6
@@ -59,6 +56,8 @@ class LanceTextIndex:
     Args:
         path: The folder; made, with its tables, when it is not there.
         dimensions: Length of a vector.
+        there: Whether the folder must be there: an index that has vanished is not made anew, and empty.
+        reached: Told each fault point as it is passed.
 
     Raises:
         StoreVersionError: (on first use) the tables hold vectors of another length.
@@ -66,14 +65,17 @@ class LanceTextIndex:
         StoreFullError: the disk is full or refuses to write.
     """
 
-    def __init__(self, path: str | Path, *, dimensions: int) -> None:
+    def __init__(self, path: str | Path, *, dimensions: int, there: bool = False, reached: Reached = unwatched) -> None:
         if dimensions < 1:
             raise UsageError(f"A vector has at least one dimension, not {dimensions}.")
         self._path = Path(path)
         self._dimensions = dimensions
+        self._there = there
+        self._reached = reached
         self._lock = threading.Lock()
         self._tables: dict[Collection, Any] = {}
-        self._writes: dict[Collection, int] = {}  # since the table was folded together
+        self._writes: dict[Collection, Writes] = {name: Writes() for name in COLLECTIONS}
+        self._versions: dict[Collection, int] = {}  # of each table when its upkeep was last looked after
 
     # writing
 
@@ -86,11 +88,13 @@ class LanceTextIndex:
         # One commit, 27 ms for 500 rows among 50,000 (two for delete-then-add, which can be cut between). Not through
         # the index on id: with it, concurrent merges of one key double the row (lancedb#3377).
         with self._failures("Writing rows"):
-            if self._writes.get(collection, 0) >= _WRITES_PER_FOLD:  # before, not after: a failure must mean no row
-                self._fold(collection, table)
+            if self._writes[collection].ask_for_upkeep(table):  # before, not after: a failure must mean no row
+                self._writes[collection].optimize(table, reached=self._reached)
+            self._reached("index.writing")
             merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().use_index(False)
             with_retries(table, partial(merge.execute, data))
-            self._writes[collection] = self._writes.get(collection, 0) + 1
+            self._reached("index.written")
+            self._writes[collection].count += 1
 
     def delete_documents(self, document_ids: Sequence[str], *, collections: Sequence[Collection] = COLLECTIONS) -> None:
         """Remove every row of these documents in the collections."""
@@ -117,6 +121,7 @@ class LanceTextIndex:
             with self._failures("Updating rows"):
                 for where, values in updates:
                     self._unless_none(table, where, partial(table.update, where=where, values_sql=values))
+                    self._reached("index.updated")
 
     # searching
 
@@ -164,9 +169,9 @@ class LanceTextIndex:
                     search = search.bypass_vector_index()
                 else:  # A fixed number of probes misses half under a selective filter: probe until there are enough.
                     # Without an index these settings mean nothing, and every row is compared.
-                    search = (
-                        search.minimum_nprobes(20).maximum_nprobes(0).refine_factor(max(3, -(-_CANDIDATES // count)))
-                    )
+                    candidates = _NARROW_CANDIDATES if narrow else _CANDIDATES
+                    search = search.minimum_nprobes(20).maximum_nprobes(0)
+                    search = search.refine_factor(max(3, -(-candidates // count)))
                 return search.limit(count).select([*_FOUND[collection], "_distance"]).to_arrow()
 
             return best_rows(fetch, lambda row: round(1 - float(row["_distance"]), _SIMILARITY_DIGITS), limit)
@@ -235,7 +240,30 @@ class LanceTextIndex:
             with self._failures("Optimizing"):
                 if rebuild:
                     rebuild_indexes(table)
-                self._fold(collection, table)
+                self._writes[collection].optimize(table, reached=self._reached)
+                self._versions[collection] = table.version
+
+    def keep_up(self, *, ingested: bool) -> None:
+        """Optimize the collections in which so much was written or removed that it pays: after an operation.
+
+        After an ingest, any tail of a small table is folded in; else it waits until it slows searches down.
+        """
+        for collection in COLLECTIONS:
+            table = self._table(collection)
+            with self._failures("Optimizing"):
+                if is_behind(table, self._versions[collection], ingested=ingested):
+                    self._writes[collection].optimize(table, reached=self._reached)
+                self._versions[collection] = table.version
+
+    def purge(self) -> int:
+        """Leave nothing of rows that were deleted or replaced on the disk; how many older versions of tables went."""
+        gone = 0
+        for collection in COLLECTIONS:
+            table = self._table(collection)
+            with self._failures("Purging"):
+                gone += purge_table(table)
+            self._writes[collection].count = 0
+        return gone
 
     def condition(self) -> list[CollectionState]:
         """How each collection lies on the disk."""
@@ -256,35 +284,14 @@ class LanceTextIndex:
 
     def broken(self) -> dict[Collection, Literal["lost", "unreadable"]]:
         """Collections that are gone though others are there, and those that cannot be opened."""
-        import lancedb
-
-        found: dict[Collection, Literal["lost", "unreadable"]] = {}
         with self._failures("Opening"):
-            database = lancedb.connect(str(self._path))
-            present = set(database.list_tables(limit=1000).tables)
-        for name in COLLECTIONS:
-            if name not in present:
-                found[name] = "lost"
-                continue
-            try:
-                with self._failures("Opening"):
-                    database.open_table(name).count_rows()
-            except StoreError:
-                found[name] = "unreadable"
-        return {} if set(found) == set(COLLECTIONS) and not present else found  # new: tables are made at first use
+            return broken_tables(self._path)
 
     def make_anew(self, collection: Collection) -> None:
         """Make a collection empty, whatever there is of it."""
-        import lancedb
-
         self.close()
         with self._failures("Making a table"):
-            database = lancedb.connect(str(self._path))
-            if collection in database.list_tables(limit=1000).tables:
-                database.drop_table(collection)
-            table = database.create_table(collection, schema=table_schema(collection, self._dimensions))
-            if collection != "documents":
-                ensure_text_index(table)
+            make_table_anew(self._path, collection, self._dimensions)
 
     # copying
 
@@ -304,12 +311,22 @@ class LanceTextIndex:
         with self._failures("Writing rows"):
             if table.count_rows():
                 raise StoreError(f"The table '{collection}' at {self._path} holds rows already.")
-            if reader.schema.names != table.schema.names or reader.schema.types != table.schema.types:
-                raise StoreVersionError(
-                    f"The rows of '{collection}' have other columns than this version of Clew writes. "
-                    "Use the version that wrote them."
-                )
-            table.add(reader)
+            check_columns(collection, reader.schema, table.schema)
+            table.add(upgraded(reader, table.schema))
+            self._reached("index.written")
+
+    def append(self, collection: Collection, data: pa.Table) -> None:
+        """Add rows as :meth:`batches` gives them, none of which is there yet."""
+        table = self._table(collection)
+        with self._failures("Writing rows"):
+            table.add(data)
+            self._reached("index.written")
+
+    def ids(self, collection: Collection, columns: Sequence[str] = ("id",)) -> Iterator[pa.RecordBatch]:
+        """These columns of every row as they are at this moment, a piece at a time."""
+        table = self._table(collection)
+        with self._failures("Reading rows"):
+            yield from table.search().select(list(columns)).to_batches(_ROWS_PER_BLOCK)
 
     def close(self) -> None:
         """Let go of what is open; the index can be opened again."""
@@ -323,7 +340,12 @@ class LanceTextIndex:
             raise UsageError(f"No collection is called {collection!r}; there are {', '.join(COLLECTIONS)}.")
         with self._lock:
             if not self._tables:
-                self._tables = self._open()
+                with self._failures("Opening"):
+                    if self._there:
+                        check_there(self._path)
+                    self._tables = open_tables(self._path, self._dimensions, self._reached)
+                    self._there = True
+                    self._versions = {name: table.version for name, table in self._tables.items()}
             table = self._tables[collection]
         # What other processes wrote is looked for once an operation; read_consistency_interval would have LanceDB look
         # several times within one search (a quarter of its time).
@@ -331,76 +353,17 @@ class LanceTextIndex:
             table.checkout_latest()
         return table
 
-    def _open(self) -> dict[Collection, Any]:
-        # Read once, when LanceDB is imported: it warns on stderr of what is no fault, such as equal vectors.
-        os.environ.setdefault("LANCEDB_LOG", "error")
-        import lancedb
-
-        with self._failures("Opening"):
-            database = lancedb.connect(str(self._path))
-            opened = self._present(database)
-            if len(opened) < len(COLLECTIONS):
-                # Another process may be making them at this moment: it is waited for, and then looked again.
-                self._path.mkdir(parents=True, exist_ok=True)
-                with FileLock(self._path / "making.lock"):
-                    opened = self._present(database)
-                    self._make_missing(database, opened)
-            for name, table in opened.items():
-                if table.schema.names != table_schema(name, self._dimensions).names:
-                    raise StoreVersionError(
-                        f"The table '{name}' of the text index at {self._path} has other columns than this version "
-                        "of Clew writes. Ingest into a new store."
-                    )
-                if name == "documents":
-                    continue
-                stored = table.schema.field("vector").type.list_size
-                if stored != self._dimensions:
-                    raise StoreVersionError(
-                        f"The text index at {self._path} holds vectors of {stored} dimensions, the embedder makes "
-                        f"{self._dimensions}. Set the embedder back, or ingest into a new store."
-                    )
-                ensure_text_index(table)
-            return opened
-
-    def _present(self, database: Any) -> dict[Collection, Any]:
-        """The tables that are there whole; one that another process is just making may be listed and not yet open."""
-        present = set(database.list_tables(limit=1000).tables)
-        opened = {}
-        for name in COLLECTIONS:
-            if name in present:
-                try:
-                    opened[name] = database.open_table(name)
-                except ValueError as error:
-                    if not is_missing(error):
-                        raise
-        return opened
-
-    def _make_missing(self, database: Any, opened: dict[Collection, Any]) -> None:
-        missing = [name for name in COLLECTIONS if name not in opened]
-        # Tables are made in one go; if that was cut off, none that exists holds a row.
-        if missing and any(table.count_rows() for table in opened.values()):
-            raise StoreError(
-                f"The text index at {self._path} has lost its table '{missing[0]}'. Restore the "
-                "store from a backup, or make it anew from the graph with: clew doctor --repair"
-            )
-        for name in missing:
-            schema = table_schema(name, self._dimensions)
-            opened[name] = database.create_table(name, schema=schema, exist_ok=True)
-
     def _failures(self, doing: str) -> Any:
         return lance_failures(doing, str(self._path))
 
     # parts of the above
-
-    def _fold(self, collection: Collection, table: Any) -> None:
-        optimize_table(table)
-        self._writes[collection] = 0
 
     def _delete(self, collection: Collection, filters: Sequence[str]) -> None:
         table = self._table(collection)
         with self._failures("Deleting rows"):
             for where in filters:
                 self._unless_none(table, where, partial(table.delete, where))
+                self._reached("index.deleted")
 
     def _unless_none(self, table: Any, where: str, work: Callable[[], Any]) -> None:
         # Each delete or update is a version with a file of its own, even of no row.

@@ -7,7 +7,8 @@ binds no parameters, so a user's text must never come near one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +37,38 @@ _COLUMNS = [
 """Every column of all collections; the vector and the terms are only searched."""
 
 
+STRUCTURE = "structure"
+"""The column that documents alone have."""
+
+
 def read_columns(collection: Collection) -> list[str]:
     """The columns that make an :class:`IndexRow` of this collection."""
-    return [*_COLUMNS, "structure"] if collection == "documents" else _COLUMNS
+    return [*_COLUMNS, STRUCTURE] if collection == "documents" else _COLUMNS
+
+
+def lacks_structure(schema: pa.Schema) -> bool:
+    """Whether documents have the columns of the first release, which kept no structure beside the text."""
+    return STRUCTURE not in schema.names and "vector" not in schema.names
+
+
+def with_structure(batch: pa.RecordBatch, wanted: pa.Schema) -> pa.RecordBatch:
+    """Rows of documents with an empty structure where they have none."""
+    import pyarrow as pa
+
+    if not lacks_structure(batch.schema):
+        return batch
+    empty = pa.array([""] * batch.num_rows, wanted.field(STRUCTURE).type)
+    columns = [empty if name == STRUCTURE else batch.column(name) for name in wanted.names]
+    return pa.RecordBatch.from_arrays(columns, schema=wanted)
+
+
+def parts_by_class(batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """The rows of each access class in a batch, by class."""
+    import pyarrow.compute as pc
+
+    classes = batch.column("access_class")
+    for class_ in sorted(classes.unique().to_pylist()):
+        yield class_, batch.filter(pc.equal(classes, class_))
 
 
 def table_schema(collection: Collection, dimensions: int) -> pa.Schema:
@@ -59,7 +89,7 @@ def table_schema(collection: Collection, dimensions: int) -> pa.Schema:
         pa.field("valid_to", pa.int64()),
     ]
     if collection == "documents":  # kept whole and never searched
-        fields.append(pa.field("structure", pa.large_string()))
+        fields.append(pa.field(STRUCTURE, pa.large_string()))
     else:
         fields += [pa.field("terms", pa.large_string()), pa.field("vector", pa.list_(pa.float32(), dimensions))]
     return pa.schema(fields)
@@ -71,7 +101,7 @@ def to_table(collection: Collection, rows: Sequence[IndexRow], dimensions: int) 
 
     unique = list({row.id: row for row in rows}.values())
     for row in unique:
-        _check(row)
+        check_row(row)
     schema = table_schema(collection, dimensions)
     columns: dict[str, Any] = {
         name: [getattr(row, name) for row in unique] for name in _COLUMNS if name not in {"valid_from", "valid_to"}
@@ -80,7 +110,7 @@ def to_table(collection: Collection, rows: Sequence[IndexRow], dimensions: int) 
     columns["valid_from"] = [_lower(row.valid_from) for row in unique]
     columns["valid_to"] = [_upper(row.valid_to) for row in unique]
     if collection == "documents":
-        columns["structure"] = [row.structure for row in unique]
+        columns[STRUCTURE] = [row.structure for row in unique]
     else:
         columns["terms"] = [" ".join(search_terms(f"{row.context}\n{row.text}")) for row in unique]
         matrix = np.stack([unit_vector(row.vector, dimensions, of=row.id) for row in unique])
@@ -125,7 +155,7 @@ def scope_filter(scope: Scope) -> str | None:
     parts = []
     if scope.classes is not None:
         parts.append(f"access_class IN ({_quoted(_ids(scope.classes, 'acl'))})")
-    if scope.bounded:
+    if scope.bounded and scope.at is not None:
         at = _microseconds(scope.at)
         parts.append(f"valid_from <= {at} AND valid_to > {at}")
     if scope.tags:
@@ -164,7 +194,19 @@ def access_values(access: RowAccess) -> dict[str, str]:
     }
 
 
-def _check(row: IndexRow) -> None:
+def with_access(row: IndexRow, access: RowAccess) -> IndexRow:
+    """The row with another access class, tags and validity."""
+    return replace(
+        row,
+        access_class=access.access_class,
+        tags=access.tags,
+        valid_from=access.valid_from,
+        valid_to=access.valid_to,
+    )
+
+
+def check_row(row: IndexRow) -> None:
+    """Raise UsageError for ids and tags that could not stand in a filter."""
     if not well_formed(row.id):
         raise UsageError(f"Not an id that a row can have: {row.id[:80]!r}.")
     if row.document_id:
@@ -211,9 +253,13 @@ def _moment(microseconds: int) -> datetime | None:
 
 
 __all__ = [
+    "STRUCTURE",
     "access_values",
+    "check_row",
     "documents_filter",
     "from_table",
+    "lacks_structure",
+    "parts_by_class",
     "read_columns",
     "rows_filter",
     "scope_filter",
@@ -221,4 +267,6 @@ __all__ = [
     "to_table",
     "unit_vector",
     "well_formed",
+    "with_access",
+    "with_structure",
 ]

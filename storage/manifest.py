@@ -1,4 +1,4 @@
-"""``manifest.json``: which format a store has, and with which embedder its vectors were made."""
+"""``manifest.json``: which format a store has, which of its folders is the text index, and which embedder made it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from storage.errors import StoreError, StoreVersionError
 from storage.records import Record, UtcTime
 
 FORMAT_VERSION = 1
 GraphKind = Literal["embedded", "neo4j"]
+Isolation = Literal["shared", "strict"]
+FIRST_INDEX = "lance"
 _FILE = "manifest.json"
 
 
@@ -24,6 +26,10 @@ class Manifest(Record):
     dimensions: int
     created_at: UtcTime
     graph: GraphKind = "embedded"
+    index: str = Field(default=FIRST_INDEX, pattern=r"^lance(-[0-9a-f]{12})?$")  # folder of the text index
+    isolation: Isolation = "shared"  # strict: tables of their own per access class
+    embedder_setting: str = ""  # opens the embedder, where its name does not say how; "" for one of the caller's
+    index_since: UtcTime | None = None  # when the index took the place of another
 
 
 class _Version(BaseModel):
@@ -59,4 +65,4 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     temporary.replace(folder / _FILE)
 
 
-__all__ = ["FORMAT_VERSION", "GraphKind", "Manifest", "read_manifest", "write_manifest"]
+__all__ = ["FIRST_INDEX", "FORMAT_VERSION", "GraphKind", "Isolation", "Manifest", "read_manifest", "write_manifest"]

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from storage import neo4j_ledger
+from storage import neo4j_ledger, neo4j_verdicts
 from storage.encoding import record_of
 from storage.neo4j_database import fetch
 from storage.neo4j_rows import (
@@ -15,6 +15,7 @@ from storage.neo4j_rows import (
     STATEMENT,
     evidence_of,
     mention_of,
+    readable,
     relation_node,
     relation_of,
     statement_of,
@@ -25,12 +26,13 @@ from storage.neo4j_walk import project
 from storage.neo4j_write import PUT_RELATIONS, link, put, put_classes
 from storage.ports import DocumentGraph, HeldChain, HeldRelation, Residue, RetiredStatement
 from storage.records import AccessClass, Chain, Chunk, SameAs, Source, StoredDocument
+from storage.versions import by_source_and_time
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
 _OF_DOCUMENTS = "UNWIND $ids AS id MATCH (d:Document {id: id})"
-_RECORDS = f"{_OF_DOCUMENTS}<-[:CURRENT]-(s:Source) RETURN s.id, s.record, d.record ORDER BY s.id"
+_RECORDS = f"{_OF_DOCUMENTS}<-[:CURRENT|VERSION]-(s:Source) RETURN s.record, d.version, d.record"
 _CHUNKS = f"{_OF_DOCUMENTS}<-[:PART_OF]-(c:Chunk) RETURN id, c.record ORDER BY id, c.ordinal, c.start"
 _MENTIONS = f"""
 {_OF_DOCUMENTS}<-[m:MENTIONED_IN]-(s:Statement)
@@ -44,13 +46,22 @@ _CHAINS = f"{_OF_DOCUMENTS}<-[:HELD_BY]-(c:Chain) RETURN id, c.links ORDER BY id
 _ENDS = f"UNWIND $ids AS id MATCH (s:Statement {{id: id}}) WHERE s.terms IS NOT NULL RETURN id, {STATEMENT}"
 
 
-def every_source(tx: ManagedTransaction) -> list[Source]:
-    """All sources by id."""
-    return [record_of(Source, record) for (record,) in fetch(tx, "MATCH (s:Source) RETURN s.record ORDER BY s.id")]
+_SOURCES_ALL = "MATCH (s:Source) RETURN s.record ORDER BY s.id"
+_SOURCES_AT = "UNWIND $paths AS path MATCH (s:Source {path: path}) RETURN s.record ORDER BY s.id"
+
+
+def every_source(tx: ManagedTransaction, paths: Sequence[str] | None = None) -> list[Source]:
+    """All sources, or those with one of these paths, by id."""
+    if paths is None:
+        rows = fetch(tx, _SOURCES_ALL)
+    else:  # of two paths that are shown alike, only one may be meant
+        rows = fetch(tx, _SOURCES_AT, {"paths": sorted({readable(path) for path in paths})})
+    sources = [record_of(Source, record) for (record,) in rows]
+    return sources if paths is None else [source for source in sources if source.path in paths]
 
 
 def document_graphs(tx: ManagedTransaction, document_ids: Sequence[str]) -> list[DocumentGraph]:
-    """All that these current documents contribute, by source id."""
+    """All that these documents contribute, by source id; the present version of a source before older ones."""
     ids = {"ids": known(document_ids)}
 
     def grouped(query: str) -> dict[str, list[list[Any]]]:
@@ -63,8 +74,8 @@ def document_graphs(tx: ManagedTransaction, document_ids: Sequence[str]) -> list
     ends = {end for rows in evidence.values() for row in rows for end in (row[1]["head"], row[1]["tail"])}
     statements = {id_: statement_of(key) for id_, key in fetch(tx, _ENDS, {"ids": sorted(ends)})}
     graphs = []
-    for _, source_record, document_record in fetch(tx, _RECORDS, ids):
-        source = record_of(Source, source_record)
+    for source_record, version, document_record in fetch(tx, _RECORDS, ids):
+        source = record_of(Source, version or source_record)
         id_ = source.document_id
         relations = {row[0]: relation_of(row[1]) for row in evidence[id_]}
         said = {row[0]: statement_of(row[1]) for row in mentions[id_]}
@@ -72,6 +83,7 @@ def document_graphs(tx: ManagedTransaction, document_ids: Sequence[str]) -> list
         graphs.append(
             DocumentGraph(
                 source=source,
+                current=version is None,
                 document=record_of(StoredDocument, document_record),
                 chunks=tuple(record_of(Chunk, record) for (record,) in chunks[id_]),
                 statements=tuple(statement for _, statement in sorted(said.items())),
@@ -81,7 +93,7 @@ def document_graphs(tx: ManagedTransaction, document_ids: Sequence[str]) -> list
                 chains=tuple(Chain(relation_ids=tuple(links)) for (links,) in chains[id_]),
             )
         )
-    return graphs
+    return sorted(graphs, key=lambda g: (g.source.id, not g.current, by_source_and_time(g.source)))
 
 
 def residue(tx: ManagedTransaction) -> Residue:
@@ -121,8 +133,10 @@ def residue(tx: ManagedTransaction) -> Residue:
                 "RETURN f.id, s.id, a.score, a.origin ORDER BY f.id, s.id",
             )
         ),
+        rejected_links=tuple(h.link.id for h in neo4j_verdicts.rejected(tx, None).links),
         proposals=tuple(neo4j_ledger.proposals(tx, None)),
         ledger=tuple(neo4j_ledger.ledger(tx)),
+        receipts=tuple(neo4j_ledger.receipts(tx)),
         failures=tuple(neo4j_ledger.failures(tx)),
     )
 
@@ -135,15 +149,18 @@ def adopt(tx: ManagedTransaction, found: Residue) -> None:
         "UNWIND $rows AS row MERGE (s:Statement {id: row.id}) ON CREATE SET s = row",
         [statement.model_dump(mode="json") for statement in found.statements],
     )
-    _adopt_relations(tx, found.relations)
-    _adopt_chains(tx, found.chains)
+    # Links before chains, since a chain that crosses a rejected one does not hold.
     tx.run("MATCH (:Statement)-[a:SAME_AS]->(:Statement) DELETE a").consume()
     link(tx, found.same_as)
-    tx.run("MATCH (n) WHERE n:Proposal OR n:LedgerEntry OR n:Failure DELETE n").consume()
+    neo4j_verdicts.reject_links(tx, found.rejected_links)
+    _adopt_relations(tx, found.relations)
+    _adopt_chains(tx, found.chains)
+    tx.run("MATCH (n) WHERE n:Proposal OR n:LedgerEntry OR n:Receipt OR n:Failure DELETE n").consume()
     neo4j_ledger.put_proposals(tx, found.proposals)
     tx.run("MATCH (w:ClewStore {id: 'writer'}) REMOVE w.entries, w.last_hash").consume()
     for entry in found.ledger:
         neo4j_ledger.put_entry(tx, entry)
+    neo4j_ledger.put_receipts(tx, found.receipts)
     neo4j_ledger.record_failures(tx, found.failures, ())
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from storage.errors import ConfigurationError, MissingExtraError
+from storage.fault_points import Reached, unwatched
 from storage.neo4j_errors import shown_address, translated
 
 if TYPE_CHECKING:
@@ -54,12 +55,13 @@ class Neo4jAddress:
 class Neo4jDatabase:
     """Gives out transactions to any number of threads. Raises the errors of :mod:`storage.neo4j_errors`."""
 
-    def __init__(self, address: Neo4jAddress) -> None:
+    def __init__(self, address: Neo4jAddress, *, reached: Reached = unwatched) -> None:
         try:
             from neo4j import GraphDatabase
         except ImportError:
             raise MissingExtraError("The graph store Neo4j", "neo4j") from None
         self.address = address
+        self._reached = reached
         # The driver's log goes where an application sends it, and else nowhere: not to the terminal.
         logging.getLogger("neo4j").addHandler(logging.NullHandler())
         with self._translated():
@@ -107,9 +109,13 @@ class Neo4jDatabase:
             result = work(tx)
             if counts(result):
                 tx.run(_COUNT_UP).consume()
+            self._reached("graph.committing")
             return result
 
-        return self._run("WRITE", alone, _WRITE_SECONDS)
+        done = self._run("WRITE", alone, _WRITE_SECONDS)
+        with self._translated():
+            self._reached("graph.committed")
+        return done
 
     def quietly(self, work: Work[T]) -> T:
         """Run ``work`` in a write transaction that changes nothing a reader looks at."""
@@ -138,8 +144,22 @@ class Neo4jDatabase:
         return int(found[0][0] or 0) if found else 0
 
     def schema(self, query: str) -> None:
-        """Run one statement that changes the schema."""
-        self._run("WRITE", lambda tx: tx.run(_constant(query)).consume(), _WRITE_SECONDS)
+        """Run one statement that changes the schema; what it makes may be there already."""
+        from neo4j.exceptions import Neo4jError
+
+        def change(tx: ManagedTransaction) -> None:
+            try:
+                tx.run(_constant(query)).consume()
+            except Neo4jError as error:
+                # IF NOT EXISTS looks first and makes then: of two who look at once one is told so.
+                if error.code != "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists":
+                    raise
+                raise _ThereAlreadyError from None  # a transaction in which a statement failed cannot be committed
+
+        with suppress(_ThereAlreadyError):
+            self._run("WRITE", change, _WRITE_SECONDS)
+        with self._translated():
+            self._reached("graph.schema.changed")
 
     def close(self) -> None:
         """Close all connections; doing it twice does nothing."""
@@ -162,6 +182,10 @@ class Neo4jDatabase:
 
     def _translated(self) -> Any:
         return translated(self.address.shown, self.address.database, self.address.password)
+
+
+class _ThereAlreadyError(Exception):
+    """What a statement was to make is there."""
 
 
 def fetch(tx: ManagedTransaction, query: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:

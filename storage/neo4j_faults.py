@@ -12,7 +12,7 @@ from storage.encoding import record_of
 from storage.neo4j_database import fetch
 from storage.neo4j_rows import STATEMENT, access_of, evidence_of, statement_of
 from storage.neo4j_schema import EDGE_TYPES
-from storage.neo4j_truth import refresh_chains, refresh_relations, refresh_statements
+from storage.neo4j_truth import refresh_chains, refresh_relations, refresh_statements, severed_chains
 from storage.neo4j_walk import due_edges, project
 from storage.neo4j_write import update_sources
 from storage.ports import GraphFault
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 _BATCH = 2_000
 _BATCH_DOCUMENTS = 100
+_BOTH = """EXISTS { (n)<-[:CURRENT]-(:Source) } AND (n.version IS NOT NULL OR EXISTS { (n)<-[:VERSION]-(:Source) })"""
 _ORPHANS = {
-    "a document that no source has": "MATCH (n:Document) WHERE NOT EXISTS { (n)<-[:CURRENT]-(:Source) }",
+    "a document that no source has": "MATCH (n:Document) WHERE NOT EXISTS { (n)<-[:CURRENT|VERSION]-(:Source) }",
+    "the present version of a source, and an older one of it as well": f"MATCH (n:Document) WHERE {_BOTH}",
     "a chunk of no document": "MATCH (n:Chunk) WHERE NOT EXISTS { (n)-[:PART_OF]->(:Document) }",
 }
 _LOOSE_EVIDENCE = """
@@ -45,13 +47,15 @@ _UNEARNED = {
         "its status is not what its links earn",
         "MATCH (n:Chain) WHERE n.status IN ['active', 'retired'] "
         "WITH n, (n.accepted IS NOT NULL OR EXISTS { (n)-[:HELD_BY]->() }) "
-        "AND NOT EXISTS { MATCH (n)-[:LINK]->(r:Relation) WHERE r.status <> 'active' } AS holds "
+        "AND NOT EXISTS { MATCH (n)-[:LINK]->(r:Relation) WHERE r.status <> 'active' } "
+        "AND NOT n.id IN $severed AS holds "
         "WHERE (n.status = 'active') <> holds RETURN n.id ORDER BY n.id",
     ),
 }
 _ACCESS = """
-MATCH (s:Source)-[:CURRENT]->(d:Document)
-RETURN s.record, d.class, d.valid_from, d.valid_to, d.bounded, d.tags ORDER BY s.id
+MATCH (s:Source)-[of:CURRENT|VERSION]->(d:Document)
+RETURN s.record, CASE WHEN type(of) = 'VERSION' THEN d.version END, d.class, d.valid_from, d.valid_to,
+  d.bounded, d.gaps, d.tags ORDER BY s.id, d.id
 """
 
 
@@ -72,7 +76,7 @@ def faults(tx: ManagedTransaction) -> list[GraphFault]:
         *(
             GraphFault(kind="status", id=id_, what=what)
             for what, query in _UNEARNED.values()
-            for (id_,) in fetch(tx, query)
+            for (id_,) in fetch(tx, query, _severed(tx))
         ),
         *_mistaken(tx),
         *(GraphFault(kind="access", id=s.document_id, what="who may see it, and when, is not what its source says")
@@ -86,7 +90,10 @@ def mend(tx: ManagedTransaction) -> list[GraphFault]:
     found = faults(tx)
     tx.run(f"{_LOOSE_EVIDENCE} DELETE v").consume()
     tx.run(
-        "MATCH (d:Document) WHERE NOT EXISTS { (d)<-[:CURRENT]-(:Source) } "
+        f"MATCH (n:Document) WHERE {_BOTH} OPTIONAL MATCH (n)<-[v:VERSION]-(:Source) REMOVE n.version DELETE v"
+    ).consume()
+    tx.run(
+        "MATCH (d:Document) WHERE NOT EXISTS { (d)<-[:CURRENT|VERSION]-(:Source) } "
         "OPTIONAL MATCH (c:Chunk)-[:PART_OF]->(d) DETACH DELETE c, d"
     ).consume()
     tx.run("MATCH (c:Chunk) WHERE NOT EXISTS { (c)-[:PART_OF]->(:Document) } DETACH DELETE c").consume()
@@ -133,16 +140,29 @@ def _id_of(read: Callable[[], Statement | Evidence]) -> str | None:
 
 
 def _ids(tx: ManagedTransaction, kind: str) -> list[str]:
-    return [id_ for (id_,) in fetch(tx, _UNEARNED[kind][1])]
+    return [id_ for (id_,) in fetch(tx, _UNEARNED[kind][1], _severed(tx))]
+
+
+def _severed(tx: ManagedTransaction) -> dict[str, list[str]]:
+    return {"severed": sorted(severed_chains(tx))}
 
 
 def _misplaced(tx: ManagedTransaction) -> list[Source]:
-    """Sources whose document is filtered by another class, other tags or another validity than theirs."""
+    """Versions of sources whose document is filtered by another class, other tags or another validity than theirs."""
     wrong = []
-    for record, class_, start, end, bounded, tags in fetch(tx, _ACCESS):
-        source = record_of(Source, record)
-        found = {"class": class_, "valid_from": start, "valid_to": end, "bounded": bounded, "tags": sorted(tags or ())}
-        if found != access_of(source):
+    for record, version, class_, start, end, bounded, gaps, tags in fetch(tx, _ACCESS):
+        present = record_of(Source, record)
+        kept = record_of(Source, version) if version is not None else present
+        source = kept.model_copy(update={"groups": present.groups})
+        found = {
+            "class": class_,
+            "valid_from": start,
+            "valid_to": end,
+            "gaps": gaps,
+            "bounded": bounded,
+            "tags": sorted(tags or ()),
+        }
+        if found != access_of(source) or source != kept:
             wrong.append(source)
     return wrong
 

@@ -13,9 +13,11 @@ from storage import (
     neo4j_faults,
     neo4j_ledger,
     neo4j_read,
+    neo4j_verdicts,
     neo4j_walk,
     neo4j_write,
 )
+from storage.fault_points import Reached, unwatched
 from storage.neo4j_database import Neo4jAddress, Neo4jDatabase, fetch
 from storage.neo4j_schema import bring_up_to_date, check_unclaimed, claim
 from storage.neo4j_scope import admitted_classes, any_bounded
@@ -28,13 +30,16 @@ from storage.ports import (
     DocumentGraph,
     Failure,
     GraphFault,
+    Held,
     Hop,
     Intent,
+    Judgement,
     LedgerDraft,
     RelationView,
     Residue,
     StatementView,
 )
+from storage.receipt import Receipt
 from storage.records import (
     AccessClass,
     Chain,
@@ -73,11 +78,16 @@ class Neo4jGraphStore:
     """
 
     def __init__(
-        self, address: Neo4jAddress, *, clock: Callable[[], datetime] = _now, owner: str | None = None
+        self,
+        address: Neo4jAddress,
+        *,
+        clock: Callable[[], datetime] = _now,
+        owner: str | None = None,
+        reached: Reached = unwatched,
     ) -> None:
         """Open the database; ``owner`` names the knowledge base whose graph it must hold or, if new, will hold."""
         self._clock = clock
-        self._database = Neo4jDatabase(address)
+        self._database = Neo4jDatabase(address, reached=reached)
         try:
             bring_up_to_date(self._database)
             if owner is not None:
@@ -130,7 +140,7 @@ class Neo4jGraphStore:
         return self._database.reading(lambda tx: neo4j_read.sources(tx, ids, scope))
 
     def documents(self, ids: Sequence[str], scope: Scope) -> dict[str, StoredDocument]:
-        """The current documents with these ids."""
+        """The documents with these ids: current ones, or older versions where the scope is of their time."""
         return self._database.reading(lambda tx: neo4j_read.documents(tx, ids, scope))
 
     def chunks(self, document_ids: Sequence[str], scope: Scope) -> dict[str, list[Chunk]]:
@@ -187,7 +197,7 @@ class Neo4jGraphStore:
         return self._database.reading(lambda tx: neo4j_read.same_as(tx, statement_ids, scope))
 
     def chains(self, ids: Sequence[str], scope: Scope) -> dict[str, ChainView]:
-        """Active chains of which every link is visible."""
+        """Active chains of which every link is visible, and that a person accepted or a visible document holds."""
         return self._database.reading(lambda tx: neo4j_read.chains(tx, ids, scope))
 
     def document_counts(self, document_ids: Sequence[str], scope: Scope) -> dict[str, DocumentCounts]:
@@ -299,14 +309,46 @@ class Neo4jGraphStore:
         """Every entry in order."""
         yield from self._database.reading(neo4j_ledger.ledger)
 
+    def receipts(self) -> list[Receipt]:
+        """The receipts of all removals, oldest first."""
+        return self._database.reading(neo4j_ledger.receipts)
+
+    # a person's verdict on what is stored
+
+    def held(self, ids: Sequence[str]) -> Held:
+        """The relations, chains and same_as links with these ids, whatever their status."""
+        return self._database.consistent(lambda tx: neo4j_verdicts.held(tx, ids))
+
+    def rejected(self, ids: Sequence[str] | None = None) -> Held:
+        """Those of these relations, chains and links that a person rejected, without evidence; None: all of them."""
+        return self._database.reading(lambda tx: neo4j_verdicts.rejected(tx, ids))
+
+    def held_ids_starting(self, prefix: str, *, limit: int) -> list[str]:
+        """Ids of relations, chains and same_as links of any status that start with ``prefix``, ascending."""
+        return self._database.reading(lambda tx: neo4j_verdicts.held_ids_starting(tx, prefix, limit=limit))
+
+    def judge(self, subjects: Held, entry: LedgerDraft, *, rejected: bool) -> Judgement:
+        """Reject these relations, chains and links, or take that back, and write the ledger; all or nothing."""
+
+        def work(tx: ManagedTransaction) -> Judgement:
+            judgement = neo4j_verdicts.judge(tx, subjects, entry, rejected=rejected)
+            _data_changes(tx)
+            return judgement
+
+        return self._database.writing(work)
+
     # copying into another store
 
-    def every_source(self) -> list[Source]:
-        """All sources by id, also those whose document does not hold at this moment."""
-        return self._database.reading(neo4j_copy.every_source)
+    def every_source(self, paths: Sequence[str] | None = None) -> list[Source]:
+        """All sources, or those with one of these paths, by id, each in its present version, whenever that holds."""
+        return self._database.reading(lambda tx: neo4j_copy.every_source(tx, paths))
+
+    def kept_versions(self, source_ids: Sequence[str] | None = None) -> list[Source]:
+        """The older versions that are kept of these sources, or of all, by source id and beginning."""
+        return self._database.reading(lambda tx: neo4j_read.kept_versions(tx, source_ids))
 
     def document_graphs(self, document_ids: Sequence[str]) -> list[DocumentGraph]:
-        """All that these current documents contribute, by source id."""
+        """All that these documents contribute, by source id; the present version of a source before older ones."""
         return self._database.consistent(lambda tx: neo4j_copy.document_graphs(tx, document_ids))
 
     def residue(self) -> Residue:
@@ -337,6 +379,14 @@ class Neo4jGraphStore:
             return mended
 
         return self._database.writing(work)
+
+    def purge(self) -> tuple[str, ...]:
+        """Nothing: what was deleted is gone from the database, and its files are the server's; that is said."""
+        return (
+            "Neo4j removes records from its database, not from its files: words of what was removed can stand in free "
+            "places of the store files until they are used again, and in transaction logs until the server drops them "
+            "(db.tx_log.rotation.retention_policy); a dump loaded into a new database has none of it",
+        )
 
     def optimize(self) -> None:
         """Nothing: the server does it by itself."""

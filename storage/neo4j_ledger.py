@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from storage import journal
@@ -12,8 +12,10 @@ from storage.identity import is_id
 from storage.neo4j_database import fetch
 from storage.neo4j_rows import chain_node, readable
 from storage.neo4j_truth import refresh_chains
-from storage.ports import Failure, Intent, LedgerDraft
+from storage.ports import Change, ChangeReceipt, Failure, Intent, LedgerDraft
+from storage.receipt import Receipt
 from storage.records import Chain, LedgerEntry, Proposal, ProposalStatus
+from storage.truth import ChangedChains
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -91,6 +93,44 @@ def ledger(tx: ManagedTransaction) -> list[LedgerEntry]:
     """Every entry in order."""
     rows = fetch(tx, "MATCH (l:LedgerEntry) RETURN l.record ORDER BY l.position")
     return [record_of(LedgerEntry, record) for (record,) in rows]
+
+
+def put_receipts(tx: ManagedTransaction, receipts: Iterable[Receipt]) -> None:
+    """Store receipts; one of equal content, id included, may be there already."""
+    rows = [{"id": r.id, "name": "receipt", "at": to_micros(r.at), "record": record_json(r)} for r in receipts]
+    tx.run("UNWIND $rows AS row MERGE (r:Receipt {id: row.id}) SET r = row", {"rows": rows}).consume()
+
+
+def receipts(tx: ManagedTransaction) -> list[Receipt]:
+    """The receipts of all removals, oldest first."""
+    rows = fetch(tx, "MATCH (r:Receipt) RETURN r.record ORDER BY r.at, r.id")
+    return [record_of(Receipt, record) for (record,) in rows]
+
+
+def documents_of(tx: ManagedTransaction, source_ids: Iterable[str]) -> dict[str, list[str]]:
+    """The documents of those of these sources that are there, all versions."""
+    found: dict[str, list[str]] = {}
+    query = "UNWIND $ids AS id MATCH (:Source {id: id})-->(d:Document) RETURN id, d.id"
+    for source, document in fetch(tx, query, {"ids": sorted(set(source_ids))}):
+        found.setdefault(source, []).append(document)
+    return found
+
+
+def note_change(
+    tx: ManagedTransaction,
+    change: Change,
+    went: ChangeReceipt,
+    removed: Mapping[str, Iterable[str]],
+    chains: ChangedChains,
+) -> ChangeReceipt:
+    """Write up what a change did, in its transaction: the receipt of a removal, and the ledger."""
+    receipt = journal.removal_receipt(change, went, removed)
+    if receipt is not None:
+        put_receipts(tx, [receipt])
+        append(tx, journal.removal_entry(receipt))
+    for entry in journal.moved_entries(chains, change):
+        append(tx, entry)
+    return went if receipt is None else went.model_copy(update={"receipt": receipt.id})
 
 
 # --- proposals -------------------------------------------------------------------------------------------------------
@@ -183,14 +223,18 @@ __all__ = [
     "append",
     "begin",
     "decide",
+    "documents_of",
     "failures",
     "finish",
     "ledger",
     "mark_committed",
+    "note_change",
     "open_intents",
     "proposals",
     "put_chains",
     "put_entry",
     "put_proposals",
+    "put_receipts",
+    "receipts",
     "record_failures",
 ]

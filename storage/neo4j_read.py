@@ -32,6 +32,7 @@ from storage.records import (
     StatementKey,
     StoredDocument,
 )
+from storage.versions import by_place_and_time, by_source_and_time
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -44,10 +45,15 @@ def _cypher(template: str) -> str:
 
 # --- documents -------------------------------------------------------------------------------------------------------
 
-_SOURCES = visibly("MATCH (s:Source)-[:CURRENT]->(d:Document) WHERE VISIBLE RETURN s.record")
-_SOURCES_BY_ID = visibly("""
-UNWIND $ids AS id MATCH (s:Source {id: id})-[:CURRENT]->(d:Document) WHERE VISIBLE RETURN s.record
+_SOURCES = visibly("""
+MATCH (s:Source)-[:CURRENT|VERSION]->(d:Document) WHERE VISIBLE RETURN coalesce(d.version, s.record)
 """)
+_SOURCES_BY_ID = visibly("""
+UNWIND $ids AS id MATCH (s:Source {id: id})-[:CURRENT|VERSION]->(d:Document) WHERE VISIBLE
+RETURN coalesce(d.version, s.record)
+""")
+_KEPT = "MATCH (:Source)-[:VERSION]->(d:Document) RETURN d.version"
+_KEPT_OF = "UNWIND $ids AS id MATCH (:Source {id: id})-[:VERSION]->(d:Document) RETURN d.version"
 _DOCUMENTS = visibly("UNWIND $ids AS id MATCH (d:Document {id: id}) WHERE VISIBLE RETURN d.id, d.record")
 _CHUNKS = visibly("""
 UNWIND $ids AS id MATCH (d:Document {id: id})<-[:PART_OF]-(c:Chunk) WHERE VISIBLE
@@ -56,10 +62,16 @@ RETURN d.id, c.record ORDER BY d.id, c.ordinal, c.start
 
 
 def sources(tx: ManagedTransaction, ids: Sequence[str] | None, scope: Scope) -> list[Source]:
-    """Visible sources by (namespace, path)."""
+    """Visible sources by (namespace, path), each as it was with the version that is visible."""
     query = _SOURCES if ids is None else _SOURCES_BY_ID
     rows = fetch(tx, query, seen(scope, ids=known(ids or ())))
-    return sorted((record_of(Source, record) for (record,) in rows), key=lambda s: (s.namespace, s.path))
+    return sorted((record_of(Source, record) for (record,) in rows), key=by_place_and_time)
+
+
+def kept_versions(tx: ManagedTransaction, source_ids: Sequence[str] | None) -> list[Source]:
+    """Older versions of these sources, or of all, by source and time."""
+    rows = fetch(tx, _KEPT) if source_ids is None else fetch(tx, _KEPT_OF, {"ids": known(source_ids)})
+    return sorted((record_of(Source, record) for (record,) in rows), key=by_source_and_time)
 
 
 def documents(tx: ManagedTransaction, ids: Sequence[str], scope: Scope) -> dict[str, StoredDocument]:
@@ -94,7 +106,7 @@ _KEYS = _cypher("""
 UNWIND $ids AS id MATCH (s:Statement {id: id}) WHERE s.terms IS NOT NULL RETURN id, STATEMENT
 """)
 _SAME_AS = visibly("""
-UNWIND $ids AS id MATCH (:Statement {id: id})-[a:SAME_AS]-(:Statement)
+UNWIND $ids AS id MATCH (:Statement {id: id})-[a:SAME_AS]-(:Statement) WHERE a.status IS NULL
 WITH DISTINCT a, startNode(a) AS first, endNode(a) AS second
 WHERE EXISTS { MATCH (first)-[:MENTIONED_IN]->(d:Document) WHERE VISIBLE }
   AND EXISTS { MATCH (second)-[:MENTIONED_IN]->(d:Document) WHERE VISIBLE }
@@ -141,10 +153,14 @@ UNWIND $ids AS id MATCH (r:Relation {id: id}) WHERE r.status = 'active'
 MATCH (r)-[v:EVIDENCED_BY]->() MATCH (d:Document {id: v.document}) WHERE VISIBLE
 RETURN r.id, RELATION, collect(properties(v))
 """)
-_CHAINS = """
-UNWIND $ids AS id MATCH (c:Chain {id: id}) WHERE c.status = 'active'
-RETURN c.id, c.links, NOT EXISTS { (c)-[:HELD_BY]->() }
-"""
+_HELD = "EXISTS { MATCH (c)-[:HELD_BY]->(d:Document) WHERE VISIBLE }"
+"""That a visible document holds the chain ``c``: that another one does is not for the caller to know."""
+
+_CHAINS = visibly(f"""
+UNWIND $ids AS id MATCH (c:Chain {{id: id}}) WHERE c.status = 'active'
+WITH c, {_HELD} AS held WHERE held OR c.accepted IS NOT NULL
+RETURN c.id, c.links, NOT held
+""")
 _ACCEPTED = """
 MATCH (c:Chain {accepted: true}) RETURN c.id, c.links, NOT EXISTS { (c)-[:HELD_BY]->() }, c.status ORDER BY c.id
 """
@@ -173,8 +189,8 @@ def _evidence(relation: str, found: Sequence[dict[str, object]]) -> list[Evidenc
 
 
 def chains(tx: ManagedTransaction, ids: Sequence[str], scope: Scope) -> dict[str, ChainView]:
-    """Active chains of which every link is visible."""
-    found = {id_: _chain(links, derived) for id_, links, derived in fetch(tx, _CHAINS, {"ids": known(ids)})}
+    """Active chains of which every link is visible, and that a person accepted or a visible document holds."""
+    found = {id_: _chain(links, derived) for id_, links, derived in fetch(tx, _CHAINS, seen(scope, ids=known(ids)))}
     links = relations(tx, [link for chain in found.values() for link in chain.relation_ids], scope)
     return {
         id_: ChainView(chain=chain, links=tuple(links[link] for link in chain.relation_ids))
@@ -198,13 +214,15 @@ _SEEN_RELATION = "EXISTS { MATCH (r)-[:EVIDENCED_BY]->()-[:PART_OF*0..1]->(d:Doc
 _STARTING = {
     kind: visibly(f"{query} RETURN n.id ORDER BY n.id LIMIT $limit")
     for kind, query in {
-        "src": "MATCH (n:Source)-[:CURRENT]->(d:Document) WHERE n.id >= $low AND n.id < $high AND VISIBLE",
+        "src": """MATCH (n:Source) WHERE n.id >= $low AND n.id < $high
+AND EXISTS { MATCH (n)-[:CURRENT|VERSION]->(d:Document) WHERE VISIBLE }""",
         "doc": "MATCH (n:Document) WHERE n.id >= $low AND n.id < $high WITH n, n AS d WHERE VISIBLE",
         "stm": """MATCH (n:Statement) WHERE n.id >= $low AND n.id < $high
 AND EXISTS { MATCH (n)-[:MENTIONED_IN]->(d:Document) WHERE VISIBLE }""",
         "rel": f"""MATCH (n:Relation) WHERE n.id >= $low AND n.id < $high AND n.status = 'active'
 WITH n, n AS r WHERE {_SEEN_RELATION}""",
         "chn": f"""MATCH (n:Chain) WHERE n.id >= $low AND n.id < $high AND n.status = 'active'
+AND (n.accepted IS NOT NULL OR {_HELD.replace("(c)", "(n)")})
 AND NOT EXISTS {{ MATCH (n)-[:LINK]->(r:Relation) WHERE NOT (r.status = 'active' AND {_SEEN_RELATION}) }}""",
         "prp": "MATCH (n:Proposal) WHERE $owner AND n.id >= $low AND n.id < $high",
     }.items()
@@ -224,6 +242,7 @@ def records(tx: ManagedTransaction) -> Iterator[Record]:
     """Every active record."""
     for (record,) in tx.run("MATCH (n:Source) RETURN n.record"):
         yield record_of(Source, record)
+    yield from kept_versions(tx, None)
     for (record,) in tx.run("MATCH (n:Document) RETURN n.record"):
         yield record_of(StoredDocument, record)
     for (record,) in tx.run("MATCH (n:Chunk) RETURN n.record"):
@@ -251,6 +270,7 @@ __all__ = [
     "documents",
     "evidence",
     "ids_starting",
+    "kept_versions",
     "records",
     "relations",
     "same_as",

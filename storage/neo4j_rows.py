@@ -59,7 +59,9 @@ def access_of(source: Source) -> Properties:
         "class": AccessClass.of([source.groups]).id,
         "valid_from": start,
         "valid_to": end,
-        "bounded": True if start is not None or end is not None else None,  # only those that are, are indexed
+        "gaps": [edge for gap in source.gaps for edge in (to_micros(gap.start), to_micros(gap.end))] or None,
+        # Only those that are, are indexed.
+        "bounded": True if start is not None or end is not None or source.gaps else None,
         "tags": sorted({metadata_tag(name, value) for name, value in source.metadata.items()}),
     }
 

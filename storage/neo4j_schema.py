@@ -41,7 +41,10 @@ _FIRST: tuple[str, ...] = (
         for type_ in EDGE_TYPES.values()
     ),
 )
-_SECOND: tuple[str, ...] = ("CREATE CONSTRAINT clew_receipt_id IF NOT EXISTS FOR (n:Receipt) REQUIRE n.id IS UNIQUE",)
+_SECOND: tuple[str, ...] = (
+    "CREATE CONSTRAINT clew_receipt_id IF NOT EXISTS FOR (n:Receipt) REQUIRE n.id IS UNIQUE",
+    "CREATE INDEX clew_source_path IF NOT EXISTS FOR (s:Source) ON (s.path)",
+)
 UPGRADES: Sequence[Sequence[str]] = (_FIRST, _SECOND)
 """What leads from each version to the next; version 0 is an empty database."""
 
@@ -72,7 +75,8 @@ def bring_up_to_date(database: Neo4jDatabase) -> None:
         database.schema("CALL db.awaitIndexes(300)")
     database.writing(
         lambda tx: tx.run(
-            "MERGE (s:ClewStore {id: 'store'}) SET s.schema = $version, s.changes = coalesce(s.changes, 0)",
+            "MERGE (s:ClewStore {id: 'store'}) SET s.schema = $version, s.changes = coalesce(s.changes, 0) "
+            "REMOVE s.state_hash",  # an older version may have worked it out in another way
             {"version": SCHEMA_VERSION},
         ).consume()
     )

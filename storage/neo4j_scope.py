@@ -15,10 +15,15 @@ if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
 _VISIBLE = """(
-  ($owner OR d.class IN $classes) AND (d.valid_from IS NULL OR d.valid_from <= $at)
-  AND (d.valid_to IS NULL OR $at < d.valid_to) AND all(tag IN $tags WHERE tag IN d.tags)
+  ($owner OR d.class IN $classes) AND all(tag IN $tags WHERE tag IN d.tags)
+  AND (d.bounded IS NULL OR $at IS NULL OR (
+    (d.valid_from IS NULL OR d.valid_from <= $at) AND (d.valid_to IS NULL OR $at < d.valid_to)
+    AND (d.gaps IS NULL OR size([edge IN d.gaps WHERE edge <= $at]) % 2 = 0)))
 )"""
-"""That the document ``d`` is visible; only current documents are in the graph."""
+"""That the document ``d`` is visible: a current one, or an older version, which is valid at another time.
+
+Of ``gaps``, the edges in order, an odd number lies before a moment that is in one.
+"""
 
 
 def visibly(cypher: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from storage.neo4j_database import fetch
-from storage.truth import Changed, ChangedChains
+from storage.truth import Changed, ChangedChains, severed
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -40,7 +40,7 @@ SET s.name = text, s.named_in = document, s.named_at = start
 _CHAINS = """
 UNWIND $ids AS id MATCH (c:Chain {id: id}) WHERE c.status IN ['active', 'retired']
 WITH c, (c.accepted IS NOT NULL OR EXISTS { (c)-[:HELD_BY]->() })
-  AND NOT EXISTS { (c)-[:LINK]->(r:Relation) WHERE r.status <> 'active' } AS holds
+  AND NOT EXISTS { (c)-[:LINK]->(r:Relation) WHERE r.status <> 'active' } AND NOT c.id IN $severed AS holds
 WHERE (c.status = 'active') <> holds
 SET c.status = CASE WHEN holds THEN 'active' ELSE 'retired' END
 RETURN c.id, c.accepted IS NOT NULL, holds
@@ -71,12 +71,24 @@ def refresh_statements(tx: ManagedTransaction, statements: Iterable[str], gone: 
 def refresh_chains(tx: ManagedTransaction, chains: Iterable[str], relations: Iterable[str]) -> ChangedChains:
     """Give ``chains`` and every chain over one of ``relations`` the status that they earn.
 
-    A chain is active if a document holds it or a person accepted it, and all its links are active; a rejected one stays
-    rejected.
+    A chain is active if a document holds it or a person accepted it, and all its links are active, those by same_as
+    where it crosses one too; a rejected one stays rejected.
     """
     over = {id_ for (id_,) in fetch(tx, _OVER, {"ids": sorted(relations)})}
-    rows = fetch(tx, _CHAINS, {"ids": sorted(over.union(chains))})
+    rows = fetch(tx, _CHAINS, {"ids": sorted(over.union(chains)), "severed": sorted(severed_chains(tx))})
     return ChangedChains.of((id_, accepted, holds) for id_, accepted, holds in rows)
 
 
-__all__ = ["refresh_chains", "refresh_relations", "refresh_statements"]
+def severed_chains(tx: ManagedTransaction) -> frozenset[str]:
+    """Accepted chains that cross a same_as link which a person rejected; chains of a document cross none."""
+    rejected = fetch(tx, "MATCH (f:Statement)-[a:SAME_AS {status: 'rejected'}]->(s:Statement) RETURN f.id, s.id")
+    if not rejected:
+        return frozenset()
+    links = fetch(
+        tx,
+        "MATCH (c:Chain {accepted: true})-[l:LINK]->(r:Relation) RETURN c.id, r.head, r.tail ORDER BY c.id, l.position",
+    )
+    return severed([(row[0], row[1], row[2]) for row in links], [(row[0], row[1]) for row in rejected])
+
+
+__all__ = ["refresh_chains", "refresh_relations", "refresh_statements", "severed_chains"]

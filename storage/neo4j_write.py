@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from storage.encoding import to_json
+from storage.encoding import record_json, record_of, to_json
 from storage.errors import NotFoundError, StoreError, UsageError
 from storage.neo4j_database import fetch
-from storage.neo4j_ledger import append, mark_committed, put_chains
+from storage.neo4j_ledger import documents_of, mark_committed, note_change, put_chains
 from storage.neo4j_read import term_key
 from storage.neo4j_rows import (
     Properties,
@@ -28,10 +28,11 @@ from storage.neo4j_rows import (
 )
 from storage.neo4j_truth import refresh_chains, refresh_relations, refresh_statements
 from storage.neo4j_walk import project
-from storage.ports import Change, ChangeReceipt, DocumentGraph, LedgerDraft
+from storage.ports import Change, ChangeReceipt, DocumentGraph
 from storage.records import AccessClass, Chunk, Evidence, Mention, Relation, SameAs, Source, Statement
 from storage.similarity import blocking_terms
 from storage.truth import Touched
+from storage.versions import placed
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -43,37 +44,50 @@ BATCH = 5_000
 def commit(tx: ManagedTransaction, change: Change) -> ChangeReceipt:
     """Do all of a change; see :meth:`storage.ports.GraphStore.commit`."""
     mark_committed(tx, change.intent_id)
-    # A source that is added twice in one change is there once, in its last form.
-    adds = {_checked(graph).source.id: graph for graph in change.adds}
-    old = _current_documents(tx, [*adds, *change.removes])
+    adds = placed(change.adds)
+    present = {graph.source.id for graph in adds if graph.current}
+    gone = sorted(set(change.removes) - present)
+    removed = documents_of(tx, gone)
+    kept = [source for source in change.keeps if source.id not in gone]
+    going = _going(tx, change, adds, gone)
     touched = Touched()
-    removed_chunks, removed_evidence = _remove_documents(tx, sorted(old.values()), touched)
-    new = _add_documents(tx, [graph for _, graph in sorted(adds.items())], touched)
-    gone = sorted(set(change.removes) - set(adds))
+    removed_chunks, removed_evidence = _remove_documents(tx, going, touched)
+    _make_older(tx, [source for source in kept if source.id in present])
+    new = _add_documents(tx, adds, touched)
+    moved = _put_versions(tx, kept) + _follow_groups(tx, present.union(source.id for source in kept))
+    touched.relations.update(_proven_by(tx, moved))
     tx.run("UNWIND $ids AS id MATCH (s:Source {id: id}) DETACH DELETE s", {"ids": gone}).consume()
     link(tx, change.same_as)
-    statements = refresh_statements(tx, touched.statements, old.values())
+    statements = refresh_statements(tx, touched.statements, going)
     relations = refresh_relations(tx, touched.relations)
     project(tx, touched.relations, new=new)
     chains = refresh_chains(tx, touched.chains, relations.ids)
-    for action, ids in (("retire", chains.accepted_retired), ("restore", chains.accepted_restored)):
-        if ids:
-            append(tx, LedgerDraft(action=action, actor=change.actor, at=change.at, ids=ids))
-    return ChangeReceipt(
-        chunks=tuple(sorted(removed_chunks - {c.id for g in adds.values() for c in g.chunks})),
-        evidence=tuple(sorted(removed_evidence - {e.id for g in adds.values() for e in g.evidence})),
+    went = ChangeReceipt(
+        chunks=tuple(sorted(removed_chunks - {c.id for g in adds for c in g.chunks})),
+        evidence=tuple(sorted(removed_evidence - {e.id for g in adds for e in g.evidence})),
         relations=relations.retired,
         statements=statements,
         chains=chains.retired,
         restored=chains.accepted_restored,
     )
+    return note_change(tx, change, went, removed, chains)
 
 
-def _checked(graph: DocumentGraph) -> DocumentGraph:
-    source, document = graph.source, graph.document
-    if document.source_id != source.id or source.document_id != document.id:
-        raise UsageError(f"source {source.id} ({source.path}) and document {document.id} do not name each other.")
-    return graph
+_OLDER = """
+MATCH (s:Source)-[:VERSION]->(d:Document) WHERE s.id IN $gone OR d.id IN $drops RETURN d.id
+"""
+_THERE = "UNWIND $ids AS id MATCH (d:Document {id: id}) RETURN id"
+
+
+def _going(tx: ManagedTransaction, change: Change, adds: Sequence[DocumentGraph], gone: Sequence[str]) -> list[str]:
+    """Documents of which all is taken out, those that are then put in anew among them."""
+    was = _current_documents(tx, [*(graph.source.id for graph in adds if graph.current), *gone])
+    stay = {source.document_id for source in change.keeps if source.id not in gone}
+    found = set(was.values()) - stay
+    found |= {id_ for (id_,) in fetch(tx, _THERE, {"ids": sorted({g.source.document_id for g in adds})})}
+    if gone or change.drops:
+        found |= {id_ for (id_,) in fetch(tx, _OLDER, {"gone": list(gone), "drops": list(change.drops)})}
+    return sorted(found)
 
 
 def _current_documents(tx: ManagedTransaction, source_ids: Iterable[str]) -> dict[str, str]:
@@ -119,6 +133,9 @@ _PUT_DOCUMENTS = """
 UNWIND $rows AS row MATCH (s:Source {id: row.source}) CREATE (d:Document) SET d = row.props CREATE (s)-[:CURRENT]->(d)
 RETURN count(*)
 """
+_PUT_OLDER = _PUT_DOCUMENTS.replace("[:CURRENT]", "[:VERSION]").replace(
+    "SET d = row.props", "SET d = row.props, d.version = row.version"
+)
 _PUT_CHUNKS = """
 UNWIND $rows AS row MATCH (d:Document {id: row.document}) CREATE (c:Chunk) SET c = row CREATE (c)-[:PART_OF]->(d)
 RETURN count(*)
@@ -152,11 +169,16 @@ UNWIND $rows AS row MATCH (c:Chain {id: row.chain}) MATCH (d:Document {id: row.d
 
 def _add_documents(tx: ManagedTransaction, graphs: Sequence[DocumentGraph], touched: Touched) -> set[str]:
     """Insert all of these documents; the ids of relations that were not there before."""
-    sources = [graph.source for graph in graphs]
-    put_classes(tx, [AccessClass.of([source.groups]) for source in sources])
-    put(tx, _PUT_SOURCES, [source_node(source) for source in sources])
-    documents = [{"source": g.source.id, "props": document_node(g.document, g.source)} for g in graphs]
-    put(tx, _PUT_DOCUMENTS, documents, all_of="document")
+    put_classes(tx, [AccessClass.of([graph.source.groups]) for graph in graphs])
+    sources = {graph.source.id: graph.source for graph in graphs if graph.current}
+    put(tx, _PUT_SOURCES, [source_node(source) for _, source in sorted(sources.items())])
+    for current, query in ((True, _PUT_DOCUMENTS), (False, _PUT_OLDER)):
+        documents = [
+            {"source": g.source.id, "props": document_node(g.document, g.source), "version": record_json(g.source)}
+            for g in sorted(graphs, key=lambda g: g.source.document_id)
+            if g.current is current
+        ]
+        put(tx, query, documents, all_of="document")
     chunks = {chunk.id: chunk for graph in graphs for chunk in reversed(graph.chunks)}
     put(tx, _PUT_CHUNKS, [chunk_node(chunk) for _, chunk in sorted(chunks.items())], all_of="chunk")
     statements = {s.id: s for graph in graphs for s in graph.statements}
@@ -275,20 +297,71 @@ UNWIND $ids AS id MATCH (:Document {id: id})<-[:PART_OF*0..1]-(c)<-[:EVIDENCED_B
 """
 
 
+_MAKE_OLDER = """
+UNWIND $rows AS row MATCH (s:Source {id: row.source})-[c:CURRENT]->(d:Document {id: row.id})
+SET d.version = row.version DELETE c CREATE (s)-[:VERSION]->(d)
+"""
+_PUT_VERSION = """
+UNWIND $rows AS row MATCH (:Source {id: row.source})-[:VERSION]->(d:Document {id: row.id}) SET d.version = row.version
+"""
+_VERSIONS = """
+UNWIND $ids AS id MATCH (s:Source {id: id})-[c:CURRENT|VERSION]->(d:Document) RETURN id, d.id, type(c) = 'CURRENT'
+"""
+_FOLLOWING = """
+UNWIND $ids AS id MATCH (s:Source {id: id})-[:VERSION]->(d:Document) RETURN s.record, d.version
+"""
+
+
 def update_sources(tx: ManagedTransaction, sources: Sequence[Source]) -> None:
-    """Store what may change about a source without reading its document again."""
-    current = _current_documents(tx, [source.id for source in sources])
+    """Store what may change about a source or an older version of it without reading its document again."""
+    moved = _put_versions(tx, sources)
+    moved += _follow_groups(tx, {source.id for source in sources})
+    project(tx, _proven_by(tx, moved))
+
+
+def _make_older(tx: ManagedTransaction, sources: Sequence[Source]) -> None:
+    """Let documents that are the present ones be older versions, since others take their place."""
+    put(tx, _MAKE_OLDER, [_version_row(source) for source in sources])
+
+
+def _put_versions(tx: ManagedTransaction, sources: Sequence[Source]) -> list[str]:
+    """Store what sources, or older versions of them, are from now on; documents that got another access class."""
+    if not sources:
+        return []
+    ids = sorted({source.id for source in sources})
+    there = {(row[0], row[1]): row[2] for row in fetch(tx, _VERSIONS, {"ids": ids})}
+    known_sources = {source_id for source_id, _ in there}
     for source in sources:
-        if source.id not in current:
+        if source.id not in known_sources:
             raise NotFoundError(f"source {source.id} ({source.path}) is not in the store. Ingest it first.")
-        if source.document_id != current[source.id]:
+        if (source.id, source.document_id) not in there:
             raise UsageError(f"source {source.id} ({source.path}) cannot change its document without being ingested.")
-    put_classes(tx, [AccessClass.of([source.groups]) for source in sources])
-    last = {source.id: source for source in sources}
-    put(tx, _PUT_SOURCES, [source_node(source) for _, source in sorted(last.items())])
-    rows = [{"id": source.document_id, "props": access_of(source)} for _, source in sorted(last.items())]
-    moved = [id_ for (id_,) in fetch(tx, _PUT_ACCESS, {"rows": rows})]
-    project(tx, [id_ for (id_,) in fetch(tx, _PROVEN_BY, {"ids": sorted(moved)})])
+    last = [source for _, source in sorted({source.document_id: source for source in sources}.items())]
+    put_classes(tx, [AccessClass.of([source.groups]) for source in last])
+    put(tx, _PUT_SOURCES, [source_node(source) for source in last if there[source.id, source.document_id]])
+    older = [source for source in last if not there[source.id, source.document_id]]
+    put(tx, _PUT_VERSION, [_version_row(source) for source in older])
+    rows = [{"id": source.document_id, "props": access_of(source)} for source in last]
+    return sorted(id_ for (id_,) in fetch(tx, _PUT_ACCESS, {"rows": rows}))
+
+
+def _follow_groups(tx: ManagedTransaction, source_ids: Iterable[str]) -> list[str]:
+    """Give older versions the groups that their source has now; documents that got another access class."""
+    changed = []
+    for record, version in fetch(tx, _FOLLOWING, {"ids": sorted(source_ids)}):
+        groups, kept = record_of(Source, record).groups, record_of(Source, version)
+        if kept.groups != groups:
+            changed.append(kept.model_copy(update={"groups": groups}))
+    return _put_versions(tx, changed)
+
+
+def _version_row(source: Source) -> Properties:
+    return {"source": source.id, "id": source.document_id, "version": record_json(source)}
+
+
+def _proven_by(tx: ManagedTransaction, documents: Sequence[str]) -> list[str]:
+    """The relations of which these documents hold evidence."""
+    return [id_ for (id_,) in fetch(tx, _PROVEN_BY, {"ids": sorted(documents)})] if documents else []
 
 
 __all__ = ["PUT_RELATIONS", "commit", "link", "put", "put_classes", "update_sources"]

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
+from storage.held import Held, HeldChain, HeldRelation, Judgement
+from storage.receipt import Receipt
 from storage.records import (
     AccessClass,
     Belief,
@@ -197,6 +199,15 @@ class TextIndex(Protocol):
         With ``rebuild`` every search index is built anew.
         """
 
+    def keep_up(self, *, ingested: bool) -> None:
+        """Optimize the collections in which so much was written or removed that it pays, after an ingest or removal."""
+
+    def purge(self) -> int:
+        """Leave nothing of rows that were deleted or replaced on the disk; how many older versions of tables went.
+
+        The caller holds the writer lock. A reader that has an older version open must open it again.
+        """
+
     def condition(self) -> list[CollectionState]:
         """How each collection lies on the disk."""
 
@@ -237,6 +248,7 @@ class DocumentGraph(Record):
     """All that one document contributes to the graph."""
 
     source: Source
+    current: bool = True  # False: an older version of the source that is kept
     document: StoredDocument
     chunks: tuple[Chunk, ...]
     statements: tuple[Statement, ...] = ()
@@ -274,10 +286,13 @@ class Change(Record):
     """What one graph transaction does to documents: the only commit point of an intent."""
 
     intent_id: str
-    adds: tuple[DocumentGraph, ...] = ()  # a source that is already there is replaced
-    removes: tuple[str, ...] = ()  # source ids
+    adds: tuple[DocumentGraph, ...] = ()  # what was the present version of such a source goes, unless it is in keeps
+    keeps: tuple[Source, ...] = ()  # versions that stay, each as it is from now on, whether older or the present one
+    drops: tuple[str, ...] = ()  # document ids of older versions that go; others stay
+    removes: tuple[str, ...] = ()  # source ids, with all their versions
     same_as: tuple[SameAs, ...] = ()
     actor: str = "ingest"
+    reason: str = ""  # why sources are removed, for the receipt and the ledger
     at: UtcTime
 
 
@@ -290,6 +305,7 @@ class ChangeReceipt(Record):
     statements: tuple[str, ...] = ()  # retired: no mention is left
     chains: tuple[str, ...] = ()  # retired: a link went, or no document holds all links
     restored: tuple[str, ...] = ()  # derived chains whose links are all active again
+    receipt: str | None = None  # the id of the stored receipt, if sources were removed
 
 
 class StatementView(Record):
@@ -315,9 +331,8 @@ class ChainView(Record):
     links: tuple[RelationView, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """One relation as a walk sees it."""
+class Edge(NamedTuple):
+    """One relation as a walk sees it; a tuple, since a walk makes hundreds of them."""
 
     relation_id: str
     type: RelationType
@@ -378,21 +393,6 @@ class RetiredStatement(Record):
     negated: bool = False
 
 
-class HeldRelation(Record):
-    """A relation that is not active, and why."""
-
-    relation: Relation
-    status: RelationStatus
-
-
-class HeldChain(Record):
-    """A chain that a person accepted, or that is not active."""
-
-    relation_ids: tuple[str, ...]
-    status: RelationStatus
-    accepted: bool
-
-
 class Residue(Record):
     """What a graph store holds besides what its current documents say; journal and caches are no part of it."""
 
@@ -401,8 +401,10 @@ class Residue(Record):
     relations: tuple[HeldRelation, ...] = ()
     chains: tuple[HeldChain, ...] = ()
     same_as: tuple[SameAs, ...] = ()
+    rejected_links: tuple[str, ...] = ()  # ids of those of them that a person rejected
     proposals: tuple[Proposal, ...] = ()
     ledger: tuple[LedgerEntry, ...] = ()
+    receipts: tuple[Receipt, ...] = ()
     failures: tuple[Failure, ...] = ()
 
 
@@ -429,10 +431,13 @@ class GraphStore(Protocol):
     # reading: only what is active, current and visible in the scope
 
     def sources(self, scope: Scope, ids: Sequence[str] | None = None) -> list[Source]:
-        """Sources by (namespace, path); all that are visible, or those of ``ids``."""
+        """Sources by (namespace, path); all that are visible, or those of ``ids``.
+
+        Each is as it was with the version that is visible: at one moment one, at any time all of them in order.
+        """
 
     def documents(self, ids: Sequence[str], scope: Scope) -> dict[str, StoredDocument]:
-        """The current documents with these ids."""
+        """The documents with these ids: current ones, or older versions where the scope is of their time."""
 
     def chunks(self, document_ids: Sequence[str], scope: Scope) -> dict[str, list[Chunk]]:
         """Each document's chunks in order."""
@@ -471,7 +476,10 @@ class GraphStore(Protocol):
         """The links of these statements to visible statements, by score descending, then ids."""
 
     def chains(self, ids: Sequence[str], scope: Scope) -> dict[str, ChainView]:
-        """Active chains of which every link is visible."""
+        """Active chains of which every link is visible, and that a person accepted or a visible document holds.
+
+        ``derived`` is what they are in this scope: accepted, and held by no document that is visible.
+        """
 
     def document_counts(self, document_ids: Sequence[str], scope: Scope) -> dict[str, DocumentCounts]:
         """How much each visible document holds."""
@@ -495,7 +503,10 @@ class GraphStore(Protocol):
         """Record an intent, durably."""
 
     def commit(self, change: Change) -> ChangeReceipt:
-        """Do all of a change in one transaction and mark its intent committed."""
+        """Do all of a change in one transaction and mark its intent committed.
+
+        Where sources are removed, their receipt is stored and named in the ledger in the same transaction.
+        """
 
     def finish(self, intent_id: str) -> None:
         """Close an intent: its clean-up is done, or it was undone."""
@@ -510,7 +521,10 @@ class GraphStore(Protocol):
         """Intents that were begun and not finished, oldest first."""
 
     def update_sources(self, sources: Sequence[Source]) -> None:
-        """Store new groups, metadata, validity, fingerprint, location or raw hash of sources already there."""
+        """Store new groups, metadata, validity, fingerprint, location or raw hash of sources already there.
+
+        A record may be that of an older version. Groups are a source's: its versions all take those of the present one.
+        """
 
     def intern(self, classes: Sequence[AccessClass]) -> None:
         """Make access rules known, so that a scope resolves its groups to them too; those known already are left alone.
@@ -539,13 +553,38 @@ class GraphStore(Protocol):
     def ledger(self) -> Iterator[LedgerEntry]:
         """Every entry in order."""
 
+    def receipts(self) -> list[Receipt]:
+        """The receipts of all removals, oldest first."""
+
+    # a person's verdict on what is stored: an overlay by id, which no ingest, copy or repair takes away
+
+    def held(self, ids: Sequence[str]) -> Held:
+        """The relations, chains and same_as links with these ids, whatever their status (for the owner: no scope)."""
+
+    def rejected(self, ids: Sequence[str] | None = None) -> Held:
+        """Those of these relations, chains and links that a person rejected, without evidence; None: all of them."""
+
+    def held_ids_starting(self, prefix: str, *, limit: int) -> list[str]:
+        """Ids of relations, chains and same_as links of any status that start with ``prefix`` (for the owner)."""
+
+    def judge(self, subjects: Held, entry: LedgerDraft, *, rejected: bool) -> Judgement:
+        """Reject these relations, chains and links, or take that back, and write the ledger; all or nothing.
+
+        What is rejected keeps its evidence and is in no answer, walk, count or state hash. Taken back, it has the
+        status that its evidence earns. A chain that was only walked is stored to be rejected. Raises NotFoundError
+        if a relation or link is not in the store.
+        """
+
     # copying into another store
 
-    def every_source(self) -> list[Source]:
-        """All sources by id, also those whose document does not hold at this moment."""
+    def every_source(self, paths: Sequence[str] | None = None) -> list[Source]:
+        """All sources, or those with one of these paths, by id, each in its present version, whenever that holds."""
+
+    def kept_versions(self, source_ids: Sequence[str] | None = None) -> list[Source]:
+        """The older versions that are kept of these sources, or of all, by source id and beginning."""
 
     def document_graphs(self, document_ids: Sequence[str]) -> list[DocumentGraph]:
-        """All that these current documents contribute, by source id."""
+        """All that these documents contribute, by source id; the present version of a source before older ones."""
 
     def residue(self) -> Residue:
         """What there is besides the documents, each part sorted."""
@@ -569,6 +608,9 @@ class GraphStore(Protocol):
     def optimize(self) -> None:
         """Give free space back and look at the data anew for plans of queries, where the store does not by itself."""
 
+    def purge(self) -> tuple[str, ...]:
+        """Leave nothing of records that were deleted in the store's own files; what cannot be promised, in words."""
+
     def close(self) -> None:
         """Let go of what is open; the store can be opened again."""
 
@@ -591,11 +633,13 @@ __all__ = [
     "Failure",
     "GraphFault",
     "GraphStore",
+    "Held",
     "HeldChain",
     "HeldRelation",
     "Hop",
     "IndexRow",
     "Intent",
+    "Judgement",
     "LedgerDraft",
     "Nomination",
     "RelationView",

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, computed_field, field_validator, model_validator
 
-from storage.identity import content_digest, make_id
+from storage.identity import content_digest, link_id, make_id
 from storage.stored_text import stored_text
 from storage.structure import Page, Place, PlaceKind, PlaceName, Record, Section, Span, Structure, Table, TextKind
 
@@ -122,8 +122,25 @@ class Document(Record):
         return Structure(kind=self.kind, places=self.places, tables=self.tables)
 
 
+class Period(Record):
+    """A stretch of time: from its start until before its end."""
+
+    start: UtcTime
+    end: UtcTime
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.start > self.end:
+            raise ValueError("a period ends before it starts")
+        return self
+
+
 class Source(Record):
-    """Where a document comes from, who may see it, and which version of it is current."""
+    """Where a document comes from, who may see it, and which version of it is current.
+
+    It is also the record of an older version that is kept: the source as it was with that document. Of one source, no
+    two versions hold at the same time.
+    """
 
     namespace: str
     path: str  # relative to the ingested root with "/" between its parts, or the caller's own id
@@ -132,6 +149,7 @@ class Source(Record):
     metadata: Metadata = Field(default_factory=dict)
     valid_from: UtcTime | None = None
     valid_to: UtcTime | None = None
+    gaps: tuple[Period, ...] = ()  # in order, between these two: another version held, and this text came back
     document_id: str
     raw_hash: str  # of the bytes as read: an unchanged file costs one hash
     fingerprint: str  # of loader, chunker, embedder, extractor and normaliser
@@ -231,6 +249,11 @@ class SameAs(Record):
         if self.first >= self.second:
             raise ValueError("a same_as link names two different statements, the smaller id first")
         return self
+
+    @property
+    def id(self) -> str:
+        """Identity: the two statements."""
+        return link_id(self.first, self.second)
 
 
 class Relation(Record):
@@ -352,7 +375,7 @@ class LedgerEntry(Record):
 
     position: int = Field(ge=0)
     previous: str  # hash of the entry before; 64 zeros for the first
-    action: str  # propose | refuse | accept | reject | rollback | retire | restore
+    action: str  # propose | refuse | accept | reject | rollback | remove | retire | restore
     actor: str
     at: UtcTime
     batch: str | None = None
@@ -388,7 +411,7 @@ class Scope(Record):
     """A view resolved against one graph store: what every read filters by. Made by ``GraphStore.scope`` only."""
 
     classes: frozenset[str] | None  # access classes the caller may see; None: all of them
-    at: UtcTime
+    at: UtcTime | None  # None: at any time, which gives all versions of a source (for lists, never for answers)
     bounded: bool = True  # False: no document is valid only for a time, so the moment makes no difference
     tags: frozenset[str] = frozenset()  # see metadata_tag; a document must have all of them
     hidden: frozenset[str] = frozenset()  # documents being written or being cleaned up at this moment
@@ -443,6 +466,7 @@ __all__ = [
     "Metadata",
     "Modality",
     "Page",
+    "Period",
     "Place",
     "PlaceKind",
     "PlaceName",

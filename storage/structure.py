@@ -6,7 +6,7 @@ stands as a person would: *sheet Sales, row 12, column Cause*.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Self
 
@@ -17,6 +17,12 @@ class Record(BaseModel):
     """A frozen record that refuses fields it does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def overlap(first: Sequence[int], second: Sequence[int]) -> float:
+    """Intersection over union of two ranges ``[start, end)``, in [0, 1]."""
+    common = min(first[1], second[1]) - max(first[0], second[0])
+    return common / (max(first[1], second[1]) - min(first[0], second[0])) if common > 0 else 0.0
 
 
 class Span(Record):
@@ -37,8 +43,7 @@ class Span(Record):
 
     def shared(self, other: Span) -> float:
         """How much of their length the two share: intersection over union, in [0, 1]."""
-        common = min(self.end, other.end) - max(self.start, other.start)
-        return max(0, common) / (max(self.end, other.end) - min(self.start, other.start))
+        return overlap((self.start, self.end), (other.start, other.end))
 
     def shifted(self, offset: int) -> Span:
         """The same range, ``offset`` code points further on."""
@@ -172,4 +177,5 @@ __all__ = [
     "Structure",
     "Table",
     "TextKind",
+    "overlap",
 ]

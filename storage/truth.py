@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 
 @dataclass(slots=True)
@@ -42,6 +43,7 @@ class ChangedChains:
     """Chains that went or came back; ``accepted`` ones are those that a person wrote back."""
 
     retired: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
     accepted_retired: tuple[str, ...] = ()
     accepted_restored: tuple[str, ...] = ()
 
@@ -52,9 +54,23 @@ class ChangedChains:
         accepted = Changed.of((id_, holds) for id_, was_accepted, holds in rows if was_accepted)
         return cls(
             retired=tuple(sorted(id_ for id_, _, holds in rows if not holds)),
+            restored=tuple(sorted(id_ for id_, _, holds in rows if holds)),
             accepted_retired=accepted.retired,
             accepted_restored=accepted.restored,
         )
 
 
-__all__ = ["Changed", "ChangedChains", "Touched"]
+def severed(links: Iterable[tuple[str, str, str]], rejected: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """Chains that cross a same_as link which a person rejected: they hold only if that link does.
+
+    ``links`` are (chain, head, tail) of every link, chain by chain and in order; ``rejected`` the pairs of statements.
+    """
+    apart = {frozenset(pair) for pair in rejected}
+    found = set()
+    for (chain, _, tail), (next_chain, head, _) in pairwise(links):
+        if chain == next_chain and tail != head and frozenset((tail, head)) in apart:
+            found.add(chain)
+    return frozenset(found)
+
+
+__all__ = ["Changed", "ChangedChains", "Touched", "severed"]

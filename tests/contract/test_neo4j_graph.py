@@ -65,7 +65,7 @@ def test_threads_that_create_one_store_at_once_agree(neo4j_address, cypher):
     cypher("MATCH (n) DETACH DELETE n")
     errors = in_threads(8, lambda _: Neo4jGraphStore(neo4j_address).close())
     assert errors == []
-    assert len(cypher("SHOW CONSTRAINTS YIELD name")) == 13
+    assert len(cypher("SHOW CONSTRAINTS YIELD name")) == 14
     assert cypher("MATCH (s:ClewStore {id: 'store'}) RETURN s.schema") == [[SCHEMA_VERSION]]
 
 
@@ -333,3 +333,31 @@ def test_evidence_and_statements_that_are_not_what_their_ids_say_are_found(store
     store.mend()
     assert [(f.kind, f.mendable) for f in store.faults()] == [("identity", False)]
     assert samples.statement("rain").id not in store.statement_keys([samples.statement("rain").id])
+
+
+HARM_TO_VERSIONS = {
+    "MATCH (d:Document {id: $old}) SET d.valid_to = null, d.bounded = null": "access",
+    "MATCH (d:Document {id: $old}) SET d.gaps = [1, 2]": "access",
+    "MATCH (d:Document {id: $new}) SET d.version = 'nobody'": "orphan",
+    "MATCH (s:Source), (d:Document {id: $new}) CREATE (s)-[:VERSION]->(d)": "orphan",
+}
+
+
+def test_what_contradicts_itself_about_an_older_version_is_found_and_mended(store, cypher, samples):
+    old = samples.document("a", [("rain", "flood", 0.8)], chains=[samples.chain("rain", "flood")])
+    new = samples.document("a", [("rain", "frost", 0.7)], text="2", valid_from=samples.now)
+    kept = old.source.model_copy(update={"valid_to": samples.now})
+    samples.put(store, old)
+    intent = Intent(id=make_id("int", "keep"), at=samples.now)
+    store.begin(intent)
+    store.commit(Change(intent_id=intent.id, adds=(new,), keeps=(kept,), at=samples.now))
+    store.finish(intent.id)
+    before = store.state_hash()
+    assert store.faults() == []
+    for harm, kind in HARM_TO_VERSIONS.items():
+        cypher(harm, old=old.document.id, new=new.document.id)
+        assert kind in {fault.kind for fault in store.faults()}, harm
+        assert store.mend(), harm
+        assert store.faults() == [], harm
+        assert store.state_hash() == before, harm
+        assert (store.kept_versions(), store.every_source()) == ([kept], [new.source]), harm

@@ -17,6 +17,7 @@ import pytest
 
 from storage.errors import StoreError, StoreFullError, StoreVersionError, UsageError  # noqa: F401 (StoreFullError: in a child)
 from storage.identity import make_id
+from storage.isolated_index import IsolatedTextIndex
 from storage.lance_index import LanceTextIndex
 from storage.ports import COLLECTIONS, Collection, IndexRow, RowAccess, TextIndex, Vector
 from storage.records import Scope, metadata_tag
@@ -29,10 +30,11 @@ PUBLIC, SECRET = make_id("acl", "public"), make_id("acl", "secret")
 Open = Callable[[], TextIndex]
 
 
-@pytest.fixture(params=["lancedb"])
+@pytest.fixture(params=["lancedb", "isolated"])
 def open_index(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     """Opens the same store each time it is called."""
-    return lambda: LanceTextIndex(tmp_path / "index", dimensions=DIMENSIONS)
+    kind = {"lancedb": LanceTextIndex, "isolated": IsolatedTextIndex}[request.param]
+    return lambda: kind(tmp_path / "index", dimensions=DIMENSIONS)
 
 
 @pytest.fixture
@@ -740,7 +742,8 @@ def test_a_lost_table_is_named_and_can_be_made_anew(open_index: Open, tmp_path: 
     index.write("statements", [row("b", "two", document=1)])
     assert index.broken() == {}
     index.close()
-    shutil.rmtree(tmp_path / "index" / "statements.lance")
+    [table] = (tmp_path / "index").rglob("statements.lance")
+    shutil.rmtree(table)
     index = open_index()
     assert index.broken() == {"statements": "lost"}
     with pytest.raises(StoreError, match="clew doctor --repair"):

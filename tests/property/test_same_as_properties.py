@@ -62,7 +62,9 @@ class Store:
     def add(self, new: Sequence[StatementKey]) -> list[SameAs]:
         statements = [Statement(key=k) for k in new]
         self.keys.update((s.id, s.key) for s in statements)
-        stores = SimpleNamespace(graph=self, index=self, embedder=self.embedder, signatures={}, table_vectors={})
+        stores = SimpleNamespace(
+            graph=self, index=self, embedder=self.embedder, signatures={}, table_vectors={}, manifest=None
+        )
         vectors = {s.id: list(self.embedder.embed([s.key.text], "passage")) for s in statements}
         return same_as_links(stores, statements, vectors)  # type: ignore[arg-type]
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from feedback import Decision, accept, propose, reject, rollback, sync_derived_rows
+from feedback import Decision, accept, propose, reject, reject_stored, rollback, sync_derived_rows, take_back
 from storage.embedded_graph import EmbeddedGraphStore
 from storage.lance_index import LanceTextIndex
-from storage.ports import Change, DocumentGraph, GraphStore, IndexRow, Intent, TextIndex, Vector
+from storage.ports import Change, DocumentGraph, GraphStore, HeldChain, IndexRow, Intent, TextIndex, Vector
 from storage.records import (
     OWNER,
     AccessClass,
@@ -196,7 +196,19 @@ class World:
         return reject(self.graph, proposal_id=proposal.id, actor=actor, reason="it does not hold", clock=self.clock)
 
     def rollback(self, batch: str) -> Decision:
-        return rollback(self.graph, self.index, batch=batch, actor="ada", reason="a mistake", clock=self.clock)
+        return rollback(
+            self.graph, self.index, self.embedder, batch=batch, actor="ada", reason="a mistake", clock=self.clock
+        )
+
+    def reject_stored(self, subject: str | HeldChain, actor: str = "ada", reason: str = "it is not so") -> Decision:
+        return reject_stored(
+            self.graph, self.index, self.embedder, subject=subject, actor=actor, reason=reason, clock=self.clock
+        )
+
+    def take_back(self, subject_id: str, actor: str = "bob") -> Decision:
+        return take_back(
+            self.graph, self.index, self.embedder, subject_id=subject_id, actor=actor, reason="it is", clock=self.clock
+        )
 
     def sync(self) -> int:
         return sync_derived_rows(self.graph, self.index, self.embedder)

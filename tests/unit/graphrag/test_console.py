@@ -323,6 +323,17 @@ def test_a_store_is_backed_up_and_restored(clew: Clew, filled: Path, store: Path
     assert not (tmp_path / "other").exists()
 
 
+def test_a_store_is_reindexed_into_tables_of_its_own_per_access_class(clew: Clew, filled: Path, store: Path) -> None:
+    state = clew("status", "--json").data["state_hash"]
+    run = clew("reindex", "--isolation", "strict", "--json")
+    assert (run.code, run.data["isolation"], run.data["state_hash"]) == (0, "strict", state)
+    assert clew("doctor", "--deep").code == 0
+    assert clew("reindex", "--isolation", "strict").code == 2
+    run = clew("reindex", "--isolation", "shared")
+    assert (run.code, "4 documents are now in shared tables" in run.out) == (0, True)
+    assert clew("reindex", "--embedder", "e5", "--store", store / "none").code == 2
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -19,7 +19,9 @@ PUBLIC = {
     "storage": [],
     "feedback": [
         "Candidate", "Decision", "EvidenceFacts", "LedgerReport", "LinkFacts", "Quote", "ReviewItem", "ReviewLink",
-        "accept", "check", "list_proposals", "propose", "reject", "rollback", "show", "sync_derived_rows", "verify",
+        "StandingVerdict", "StoredItem", "accept", "check", "is_judged", "list_proposals", "list_stored", "propose",
+        "reject", "reject_stored", "rollback", "show", "show_stored", "standing", "sync_derived_rows", "take_back",
+        "verify",
     ],
 }  # fmt: skip
 

@@ -145,3 +145,20 @@ def test_a_database_that_holds_another_knowledge_base_is_refused(folder, setting
             clock=lambda: NOON + timedelta(seconds=1),
         )  # fmt: skip
     assert not (tmp_path / "other").exists()
+
+
+def test_older_versions_are_copied_there_and_back(tmp_path, settings):
+    keeping = settings.model_copy(update={"keep_versions": True})
+    with open_kb(tmp_path / "store", keeping) as kb:
+        for text, days in (("Snow causes ice.", 30), ("Frost causes ice.", 20), ("Snow causes ice.", 10)):
+            kb.ingest([Document(id="winter.md", text=text, valid_from=NOON - timedelta(days=days))])
+        before = kb.documents(versions=True).documents
+        assert [(row.older, len(row.gaps)) for row in before] == [(False, 1), (True, 0)]
+    for to in ("neo4j", "embedded"):
+        (tmp_path / "store" / "graph.db").unlink() if to == "embedded" else None
+        report = run(tmp_path / "store", to, settings)
+        assert (report.copied, report.already_there) == (2, 0)
+        with open_kb(tmp_path / "store", settings) as kb:
+            assert kb.documents(versions=True).documents == before
+            assert kb.search("ice", as_of=NOON - timedelta(days=15)).hits[0].text == "Frost causes ice."
+            assert kb.check().healthy

@@ -42,6 +42,7 @@ def stores(
         chunker=named(name=chunker),
         extractor=named(name="rules@1"),
         clock=lambda: now,
+        manifest=missing,
     )
 
 

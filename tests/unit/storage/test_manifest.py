@@ -72,3 +72,21 @@ def test_another_format_is_refused_by_its_number_whatever_else_it_holds(tmp_path
     (tmp_path / "manifest.json").write_text(json.dumps(fields), encoding="utf-8")
     with pytest.raises(StoreVersionError, match="format 2"):
         read_manifest(tmp_path)
+
+
+def test_a_manifest_of_the_first_release_is_one_of_a_shared_index_in_the_first_folder(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(
+        '{"format_version": 1, "embedder": "e5@1", "dimensions": 384, "created_at": "2026-11-30T20:00:00Z"}'
+    )
+    manifest = read_manifest(tmp_path)
+    assert manifest is not None
+    assert (manifest.index, manifest.isolation, manifest.graph) == ("lance", "shared", "embedded")
+    assert (manifest.embedder_setting, manifest.index_since) == ("", None)
+
+
+@pytest.mark.parametrize("index", ["..", "/etc", "lance/../..", "lance-", "lance-0123456789ag", ""])
+def test_the_folder_of_an_index_is_never_anything_else(tmp_path: Path, index: str) -> None:
+    fields = {"format_version": 1, "embedder": "e", "dimensions": 3, "created_at": "2026-11-30T20:00:00Z"}
+    (tmp_path / "manifest.json").write_text(json.dumps({**fields, "index": index}))
+    with pytest.raises(StoreError):
+        read_manifest(tmp_path)
