@@ -188,6 +188,22 @@ def test_a_proposal_through_hidden_links_says_no_more_than_that(together: Knowle
     check_no_secret(proposal.model_dump_json().replace("mallory", ""), together)
 
 
+def test_a_caller_is_told_of_a_documents_groups_only_its_own(together: KnowledgeBase) -> None:
+    told = {who: [d.groups for d in together.documents(groups=who).documents if d.path == "both"] for who in "ab"}
+    assert told == {"a": [("a",)], "b": [("b",)]}
+    assert [d.groups for d in together.documents().documents if d.path == "both"] == [("a", "b")]
+
+
+def test_what_others_were_shown_is_not_explained_by_the_beginning_of_its_id(together: KnowledgeBase) -> None:
+    shown = together.chains(start="the storm", end="the late shipment", groups=["a"]).chains[0]
+    assert not shown.stored
+    assert together.explain(shown.id[:12], groups=["a"]).chain.id == shown.id
+    assert together.explain(shown.id).chain.id == shown.id  # to the owner
+    together.ingest([d.model_copy(update={"groups": ("a", "c")}) for d in A])
+    with pytest.raises(ClewError):  # may read all of it, and learns not that it was asked for
+        together.explain(shown.id[:12], groups=["c"])
+
+
 def test_other_groups_take_effect_at_once_everywhere(together: KnowledgeBase) -> None:
     assert together.chains(start="the flood", end="the panic", groups=["b"]).chains
     together.ingest([d for d in B if d.id == "b-bridge"], groups=["c"])

@@ -21,7 +21,7 @@ _LEAST = 200
 """Fewer expressions than this: they were not found."""
 
 BOUNDS = {
-    "extractors/chinese_key.py": 200,  # _LONGEST_MENTION
+    "extractors/chinese_amounts.py": 200,  # _LONGEST_MENTION of a Chinese key
     "extractors/loaders/transcript.py": 120,  # _LONGEST_HEAD
     "extractors/sentences.py": {"'’-]*": 24},  # of _word_before
     "graphrag/question.py": {"^": 1000},  # of read_question
