@@ -11,13 +11,14 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,16 +27,6 @@ from typing import Any
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 QUESTION = "Why did the late shipment happen?"
 ROOT = Path(__file__).parents[1]
-GRAPH_WRITES = (
-    "begin",
-    "commit",
-    "finish",
-    "record_failures",
-    "update_sources",
-    "intern",
-    "decide",
-)
-INDEX_WRITES = ("write", "delete_documents", "delete", "update_documents", "optimize")
 
 
 @dataclass(frozen=True)
@@ -145,14 +136,37 @@ def fork_server(folder: Path) -> Iterator[ForkServer]:
 
 def ingest(store: Path, notes: str, **options: Any) -> Any:
     """Take a folder in."""
+    keep_versions = options.pop("keep_versions", False)
     chunk_tokens = options.pop("chunk_tokens", 350)
     if (documents := options.pop("batch_documents", None)) is not None:
         import graphrag.ingest
 
         graphrag.ingest.BATCH_DOCUMENTS = documents
     lock_wait = options.pop("lock_wait", 30.0)
-    with _open(store, chunk_tokens=chunk_tokens, lock_wait=lock_wait) as kb:
+    with _open(store, chunk_tokens=chunk_tokens, lock_wait=lock_wait, keep_versions=keep_versions) as kb:
         return kb.ingest([Path(notes)], **options).model_dump(mode="json")
+
+
+def ingest_rounds(store: Path, writers: list[int], rounds: int, start: str = "") -> list[str]:
+    """Take in documents that others take in too, round by round; those that this process was first with.
+
+    Writer ``n`` has six documents a round, of which it shares four with those before it and four with those after it.
+    It begins when the file ``start`` is there.
+    """
+    from graphrag import Document
+
+    added: list[str] = []
+    with _open(store, lock_wait=300.0) as kb:
+        while start and not Path(start).exists():
+            time.sleep(0.01)
+        for number in range(rounds):
+            for writer in writers:
+                ids = [f"{1000 * number + i}" for i in range(2 * writer, 2 * writer + 6)]
+                text = "The event {0} causes the fire {0}."
+                report = kb.ingest([Document(id=i, text=text.format(i), language="en") for i in ids])
+                assert report.unchanged + len(report.added) == len(ids)
+                added += report.added
+    return added
 
 
 def ingest_with_small_files(store: Path, notes: str, limit: int) -> Any:
@@ -175,6 +189,16 @@ def look(store: Path) -> dict[str, Any]:
         return {"paths": [f"{d.namespace}/{d.path}" for d in kb.documents().documents], "abstained": answer.abstained}
 
 
+def supersede(store: Path) -> None:
+    """Take in another version of one file, which holds for a month so far, and keep the one that was there."""
+    from graphrag import Document
+
+    text = "The storm causes heavy rain. The storm causes the wind."
+    with _open(store, keep_versions=True) as kb:
+        month_ago = NOON.replace(month=NOON.month - 1)
+        kb.ingest(Document(id="rain.md", title="Rain", text=text, valid_from=month_ago), namespace="notes")
+
+
 def remove(store: Path, name: str) -> Any:
     """Remove a source, unless it is gone."""
     from storage.errors import NotFoundError
@@ -184,8 +208,10 @@ def remove(store: Path, name: str) -> Any:
 
 
 def propose(store: Path) -> Any:
-    """Ask, and propose the chain of the answer."""
+    """Ask, and propose the chain of the answer, unless something was proposed before."""
     with _open(store) as kb:
+        if kb.proposals():
+            return []
         return [p.model_dump(mode="json") for p in kb.ask(QUESTION, propose=True).proposals]
 
 
@@ -199,6 +225,22 @@ def accept(store: Path) -> Any:
         ]
 
 
+def reject(store: Path) -> None:
+    """Refuse what waits."""
+    with _open(store) as kb:
+        for p in kb.proposals():
+            if p.status.value == "quarantined":
+                kb.reject(p.id, reason="it does not hold", actor="ada")
+
+
+def doubt(store: Path) -> None:
+    """Reject a relation that an accepted chain goes over, unless it is rejected."""
+    with _open(store) as kb:
+        [(chain, _)] = kb._stores.graph.derived_chains()
+        if not kb.verdicts():
+            kb.reject(chain.relation_ids[0], reason="it does not hold", actor="ada")
+
+
 def roll_back(store: Path) -> None:
     """Undo what was accepted."""
     with _open(store) as kb:
@@ -206,6 +248,118 @@ def roll_back(store: Path) -> None:
             if p.status.value == "accepted":
                 assert p.batch is not None
                 kb.rollback(p.batch, reason="a mistake", actor="ada")
+
+
+def optimize(store: Path) -> None:
+    """Fold the files of the index together, and compact the graph."""
+    with _open(store) as kb:
+        kb.optimize()
+
+
+def backup(store: Path, file: str) -> str:
+    """Write a backup; the state hash that is in it."""
+    with _open(store) as kb:
+        return str(kb.backup(file, overwrite=True).state_hash)
+
+
+def restore(store: Path, file: str) -> None:
+    """Make a store of a backup, unless it is there."""
+    from graphrag.knowledge_base import KnowledgeBase
+
+    if not (store / "manifest.json").exists():
+        KnowledgeBase.restore(file, store, settings=_settings(store), clock=lambda: NOON, on_write_step=_hook)
+
+
+def migrate(store: Path, to: str) -> None:
+    """Copy the graph to another graph store, unless it is there."""
+    from graphrag.migrate import migrate
+    from storage.manifest import read_manifest
+
+    manifest = read_manifest(store)
+    assert manifest is not None
+    if manifest.graph != to:
+        migrate(store, to, _settings(store), clock=lambda: NOON, reached=_hook)  # type: ignore[arg-type]
+
+
+def reindex(store: Path) -> None:
+    """Embed the store anew in tables of its own per access class, unless it is; then change the groups of all."""
+    from stand_ins import HashEmbedder
+
+    from graphrag.knowledge_base import KnowledgeBase
+    from graphrag.writing import recover, update_sources
+    from storage.manifest import read_manifest
+    from storage.writer_lock import writer_lock
+
+    manifest = read_manifest(store)
+    assert manifest is not None
+    if manifest.isolation != "strict":
+        KnowledgeBase.reindex(
+            store,
+            embedder=HashEmbedder(),
+            isolation="strict",
+            settings=_settings(store),
+            clock=lambda: NOON,
+            on_write_step=_hook,
+        )
+    with _open(store, embedder=HashEmbedder()) as kb, writer_lock(store, wait_seconds=30):
+        recover(kb._stores)
+        sources = kb._stores.graph.every_source()
+        due = [s.model_copy(update={"groups": ("hr",)}) for s in sources if s.groups != ("hr",)]
+        update_sources(kb._stores, due)
+
+
+def reindexed_state(store: Path) -> dict[str, Any]:
+    """Everything that :func:`reindex` changes, and what it must leave."""
+    from stand_ins import HashEmbedder
+
+    from storage.ports import COLLECTIONS
+
+    with _open(store, embedder=HashEmbedder()) as kb:
+        graph, index = kb._stores.graph, kb._stores.index
+        sources = graph.every_source()
+        found: dict[str, Any] = {name: [] for name in COLLECTIONS}
+        for name in COLLECTIONS:
+            rows = index.document_rows(name, [s.document_id for s in sources])
+            rows += index.derived_rows(vectors=True) if name == "chains" else []
+            for row in rows:
+                digest = "" if row.vector is None else hashlib.sha256(row.vector.tobytes()).hexdigest()
+                found[name].append([row.id, row.access_class, row.text, digest])
+            found[name].sort()
+        return {
+            "state_hash": graph.state_hash(),
+            "rows": found,
+            "counts": [index.count(name) for name in COLLECTIONS],
+            "fingerprints": sorted({s.fingerprint for s in sources}),
+            "groups": sorted({group for s in sources for group in s.groups}),
+            "same_as": [link.model_dump() for link in graph.residue().same_as],
+            "manifest": kb._stores.manifest.model_dump(mode="json", include={"embedder", "isolation", "dimensions"}),
+            "healthy": kb.check().healthy,
+            "left": sorted(str(p.relative_to(store)) for p in store.glob("lance*/reindex.json")),
+        }
+
+
+def damage(store: Path) -> None:
+    """Lose a table, rows of others, and a status of the graph."""
+    import sqlite3
+
+    with _open(store) as kb:
+        index = kb._stores.index
+        documents = sorted(index.document_ids())
+        index.delete_documents(documents[:2], collections=("chunks",))
+        index.delete("chains", [row.id for row in index.derived_rows()])
+    shutil.rmtree(store / "lance" / "statements.lance")
+    with contextlib.closing(sqlite3.connect(store / "graph.db")) as graph:
+        graph.execute("UPDATE relation SET status = 'retired' WHERE id = (SELECT min(id) FROM relation)")
+        graph.commit()
+
+
+def repair(store: Path) -> bool:
+    """Repair a store; whether all agrees then."""
+    from graphrag.repair import repair
+    from storage.writer_lock import writer_lock
+
+    with _open(store, recovering=False) as kb, writer_lock(store, wait_seconds=30):
+        return bool(repair(kb._stores).healthy)
 
 
 def recover(store: Path, **settings: Any) -> None:
@@ -234,8 +388,10 @@ def dump(kb: Any) -> dict[str, Any]:
 
     graph, index = kb._stores.graph, kb._stores.index
     scope = graph.scope(OWNER)
-    sources = graph.sources(scope)
-    chunks = graph.chunks([s.document_id for s in sources], scope)
+    always = scope.model_copy(update={"at": None})
+    sources = graph.sources(always)
+    older = {s.document_id for s in graph.kept_versions()}
+    chunks = graph.chunks([s.document_id for s in sources], always)
     rows: dict[str, dict[str, dict[str, str]]] = {}
     for collection in COLLECTIONS:
         for row in index._table(collection).search().limit(100_000).to_list():
@@ -246,7 +402,10 @@ def dump(kb: Any) -> dict[str, Any]:
             of_document[row["id"]] = digest.hexdigest()
     return {
         "state_hash": graph.state_hash(),
-        "sources": {f"{s.namespace}/{s.path}": s.document_id for s in sources},
+        "sources": {
+            f"{s.namespace}/{s.path}{f' ({s.document_id})' if s.document_id in older else ''}": s.document_id
+            for s in sources
+        },
         "fingerprints": sorted({s.fingerprint for s in sources}),
         "chunks": {d: sorted(c.id for c in found) for d, found in chunks.items()},
         "rows": rows,
@@ -310,53 +469,65 @@ def clew(store: Path, arguments: list[str], embedded: str = "", pause: float = 0
     console.main()
 
 
-def _open(store: Path, *, read_only: bool = False, **settings: Any) -> Any:
-    from stand_ins import SentenceExtractor, WordEmbedder
-
-    from graphrag.knowledge_base import KnowledgeBase
+def _settings(store: Path, **settings: Any) -> Any:
     from graphrag.settings import Settings
 
     settings.setdefault("lock_wait", 30.0)
+    settings.setdefault("walk_seconds", 60.0)  # what a walk finds must not depend on how busy the machine is
     settings |= json.loads(os.environ.get("CLEW_TEST_SETTINGS", "{}"))
-    return KnowledgeBase.open(
-        store,
-        embedder=WordEmbedder(),
-        extractor=SentenceExtractor(),  # type: ignore[arg-type]
-        settings=Settings(cache=store.parent / "cache", **settings),
-        clock=lambda: NOON,
-        create=not read_only,
-        on_write_step=_hook,
-    )
+    return Settings(cache=store.parent / "cache", **settings)
+
+
+def _open(
+    store: Path, *, read_only: bool = False, recovering: bool = True, embedder: Any = None, **settings: Any
+) -> Any:
+    """A knowledge base with the stand-ins; without ``recovering``, as a damaged store is opened to be repaired."""
+    from stand_ins import SentenceExtractor, WordEmbedder
+
+    from graphrag.knowledge_base import KnowledgeBase
+    from graphrag.opening import open_stores
+
+    parts: dict[str, Any] = {
+        "embedder": embedder or WordEmbedder(),
+        "extractor": SentenceExtractor(),
+        "settings": _settings(store, **settings),
+        "clock": lambda: NOON,
+        "create": not read_only,
+    }
+    if recovering:
+        return KnowledgeBase.open(store, **parts, on_write_step=_hook)
+    return KnowledgeBase(open_stores(store, **parts, chunker=None, reached=_hook))
 
 
 # steps
 
 
 class _Steps:
-    """The moments between two changes of the stores, named; the process can die at one of them."""
+    """The fault points that were passed, in order; the process can die at one, or wait there for a file to be made."""
 
-    def __init__(self, log: Path, kill_at: int | None, pause: float) -> None:
+    def __init__(self, log: Path, kill_at: int | None, pause: float, hold_at: tuple[str, str] | None) -> None:
         self._log = log
         self._kill_at = kill_at
         self._pause = pause
+        self._hold_at = hold_at
         self._done = 0
-        self._since: str | None = None  # the change after which no step was passed yet
 
-    def changed(self, name: str) -> None:
-        self._since = name
+    def passed(self, name: str) -> None:
+        """A fault point of the product, which must be in its table."""
+        from storage.fault_points import FAULT_POINTS
 
-    def passed(self, name: str | None = None) -> None:
-        """A step: named by the hook of the product, or by the change before it."""
-        name = name or (f"after {self._since}" if self._since else None)
-        if name is None:
-            return
-        self._since = None
+        if name not in FAULT_POINTS:
+            raise LookupError(f"{name} is no fault point of storage.fault_points")
         self._done += 1
         with open(self._log, "a", encoding="utf-8") as file:
             file.write(name + "\n")
         if self._done == self._kill_at:
             os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(self._pause)
+        deadline = time.monotonic() + 120
+        while self._hold_at and name == self._hold_at[0] and not Path(self._hold_at[1]).exists():
+            assert time.monotonic() < deadline, f"nobody made {self._hold_at[1]}"
+            time.sleep(0.01)
 
 
 _steps: _Steps | None = None
@@ -365,30 +536,6 @@ _steps: _Steps | None = None
 def _hook(name: str) -> None:
     if _steps:
         _steps.passed(name)
-
-
-def _watch(steps: _Steps) -> None:
-    from storage.embedded_graph import EmbeddedGraphStore
-    from storage.lance_index import LanceTextIndex
-    from storage.neo4j_graph import Neo4jGraphStore
-
-    def wrap(cls: type, name: str) -> None:
-        original: Callable[..., Any] = getattr(cls, name)
-
-        def watched(*args: Any, **kwargs: Any) -> Any:
-            steps.passed()
-            try:
-                return original(*args, **kwargs)
-            finally:
-                steps.changed(name)
-
-        setattr(cls, name, watched)
-
-    for cls in (EmbeddedGraphStore, Neo4jGraphStore):
-        for name in GRAPH_WRITES:
-            wrap(cls, name)
-    for name in INDEX_WRITES:
-        wrap(LanceTextIndex, name)
 
 
 def _child(request: dict[str, Any]) -> int:
@@ -400,8 +547,12 @@ def _child(request: dict[str, Any]) -> int:
         os.dup2(err.fileno(), 2)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     options = request["options"]
-    _steps = _Steps(out.with_suffix(".steps"), options.pop("kill_at", None), options.pop("pause_at_steps", 0.0))
-    _watch(_steps)
+    _steps = _Steps(
+        out.with_suffix(".steps"),
+        options.pop("kill_at", None),
+        options.pop("pause_at_steps", 0.0),
+        options.pop("hold_at", None),
+    )
     try:
         result = globals()[request["operation"]](Path(request["store"]), **options)
         out.with_suffix(".json").write_text(json.dumps(result), encoding="utf-8")

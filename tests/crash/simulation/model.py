@@ -1,0 +1,149 @@
+"""What a knowledge base should be, worked out in memory from its documents and verdicts alone.
+
+Nothing of the stores is used but how ids are made. A document is a few sentences of two things and a cue; a state is
+the documents that are in, and what became of each proposal.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from extractors.keys import statement_key
+from storage.records import Chain, Polarity, Relation, RelationType, Statement
+
+THINGS = ("the storm", "heavy rain", "the flooded road", "the closed port", "the strike", "the power cut", "the fire")
+CUES = {
+    "causes": (RelationType.CAUSAL, Polarity.AFFIRMED),
+    "precedes": (RelationType.SEQUENTIAL, Polarity.AFFIRMED),
+    "supports": (RelationType.SUPPORTING, Polarity.AFFIRMED),
+    "does not cause": (RelationType.CAUSAL, Polarity.NEGATED),
+}
+SAID = 0.9
+"""The confidence of what one document says."""
+
+Sentence = tuple[str, str, str]
+"""Head, cue, tail."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """One document as it was given."""
+
+    sentences: tuple[Sentence, ...]
+    groups: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(f"{head[0].upper()}{head[1:]} {cue} {tail}." for head, cue, tail in self.sentences)
+
+    def seen_by(self, groups: frozenset[str] | None) -> bool:
+        return groups is None or bool(groups & set(self.groups))
+
+
+def statement_of(thing: str) -> str:
+    """The id of the statement that a thing is."""
+    return STATEMENTS[thing]
+
+
+def _relation(sentence: Sentence) -> Relation:
+    head, cue, tail = sentence
+    type_, polarity = CUES[cue]
+    return Relation(type=type_, head=statement_of(head), tail=statement_of(tail), polarity=polarity)
+
+
+def _statement(thing: str) -> str:
+    key = statement_key(thing, "en")
+    assert key is not None
+    return Statement(key=key).id
+
+
+STATEMENTS: Mapping[str, str] = {thing: _statement(thing) for thing in THINGS}
+RELATIONS: Mapping[Sentence, Relation] = {
+    (head, cue, tail): _relation((head, cue, tail)) for head, tail in itertools.permutations(THINGS, 2) for cue in CUES
+}
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """A chain that somebody wants to have stored, and what became of it."""
+
+    relation_ids: tuple[str, ...]
+    status: str
+    batch: str | None = None
+
+    @property
+    def chain_id(self) -> str:
+        return Chain(relation_ids=self.relation_ids).id
+
+
+@dataclass(frozen=True)
+class State:
+    """Documents by name, proposals by id, and relations that a person rejected."""
+
+    documents: Mapping[str, Written] = field(default_factory=dict)
+    proposals: Mapping[str, Proposed] = field(default_factory=dict)
+    rejected: frozenset[str] = frozenset()
+
+    # how it changes
+
+    def with_documents(self, new: Mapping[str, Written]) -> State:
+        return replace(self, documents={**self.documents, **new})
+
+    def without(self, name: str) -> State:
+        return replace(self, documents={n: d for n, d in self.documents.items() if n != name})
+
+    def decided(self, proposal_id: str, status: str, batch: str | None = None) -> State:
+        known = self.proposals[proposal_id]
+        decision = replace(known, status=status, batch=batch or known.batch)
+        return replace(self, proposals={**self.proposals, proposal_id: decision})
+
+    # what is then true
+
+    @property
+    def statuses(self) -> dict[str, str]:
+        return {id_: proposal.status for id_, proposal in self.proposals.items()}
+
+    def voices(self, groups: frozenset[str] | None = None) -> dict[str, int]:
+        """By active relation, how many visible documents say it."""
+        counts: dict[str, int] = {}
+        for document in self.documents.values():
+            if document.seen_by(groups):
+                for sentence in set(document.sentences):
+                    id_ = RELATIONS[sentence].id
+                    counts[id_] = counts.get(id_, 0) + 1
+        return {id_: count for id_, count in counts.items() if id_ not in self.rejected}
+
+    def said(self, groups: frozenset[str] | None) -> set[str]:
+        """The statements that a visible document has, whatever becomes of the relations between them."""
+        sentences = {s for d in self.documents.values() if d.seen_by(groups) for s in d.sentences}
+        return {id_ for s in sentences for id_ in (RELATIONS[s].head, RELATIONS[s].tail)}
+
+    def confidences(self, groups: frozenset[str] | None = None) -> dict[str, float]:
+        """By active relation, what its voices are worth together."""
+        return {id_: round(1 - (1 - SAID) ** n, 6) for id_, n in self.voices(groups).items()}
+
+    def derived(self) -> dict[str, bool]:
+        """By accepted chain, whether every link is active."""
+        active = self.voices()
+        accepted = [p for p in self.proposals.values() if p.status == "accepted"]
+        return {p.chain_id: all(r in active for r in p.relation_ids) for p in accepted}
+
+    def paths(self, start: str, end: str, groups: frozenset[str] | None, hops: int) -> set[tuple[str, ...]]:
+        """Every path of affirmed relations between two statements that comes by no statement twice."""
+        visible = self.voices(groups)
+        onward: dict[str, list[Relation]] = {}
+        for relation in RELATIONS.values():
+            if relation.id in visible and relation.polarity is Polarity.AFFIRMED:
+                onward.setdefault(relation.head, []).append(relation)
+
+        def extend(path: tuple[Relation, ...], at: str, been: frozenset[str]) -> Iterator[tuple[str, ...]]:
+            if at == end and path:
+                yield tuple(r.id for r in path)
+            elif len(path) < hops:
+                for relation in onward.get(at, ()):
+                    if relation.tail not in been:
+                        yield from extend((*path, relation), relation.tail, been | {relation.tail})
+
+        return set(extend((), start, frozenset({start})))

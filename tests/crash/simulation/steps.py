@@ -1,0 +1,96 @@
+"""What may happen to a knowledge base, as data: a run of steps is drawn from a seed, and any part of it can be run."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Literal
+
+from crash.simulation.model import CUES, THINGS, Sentence, Written
+
+NAMES = ("a", "b", "c", "d", "e")
+GROUPS = (("public",), ("hr",), ("board", "hr"))
+VIEWS = (None, frozenset({"public"}), frozenset({"hr"}), frozenset({"board", "public"}))
+MOST_POINTS = 40
+"""Few writes pass more fault points than this; a fault that is set for later does not happen."""
+
+FaultKind = Literal["crash", "full", "io", "time-out", "model"]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What goes wrong in a step: at the fault point it passes as its ``at``-th, or when the model is asked."""
+
+    kind: FaultKind
+    at: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that is done."""
+
+    do: Literal[
+        "ingest", "regroup", "remove", "propose", "accept", "reject", "rollback", "doubt", "relent", "optimize",
+        "reopen", "look",
+    ]  # fmt: skip
+    documents: tuple[tuple[str, Written], ...] = ()
+    name: str = ""
+    ends: tuple[str, str] = ("", "")
+    view: frozenset[str] | None = None
+    choice: int = 0  # which of those that there are, modulo their number
+    fault: Fault | None = None
+
+    def __str__(self) -> str:
+        shown = [self.do]
+        shown += [f"{n}={d.text!r} for {','.join(d.groups)}" for n, d in self.documents]
+        shown += [self.name] if self.name else []
+        shown += [f"{self.ends[0]} → {self.ends[1]}"] if self.ends[0] else []
+        shown += [f"as {sorted(self.view)}"] if self.view else []
+        shown += [f"[{self.fault.kind} at {self.fault.at}]"] if self.fault else []
+        return " ".join(shown)
+
+
+_CHANCES: dict[str, int] = {
+    "ingest": 34, "regroup": 6, "remove": 12, "propose": 12, "accept": 9, "reject": 2, "rollback": 4,
+    "doubt": 5, "relent": 4, "optimize": 2, "reopen": 4, "look": 15,
+}  # fmt: skip
+_FAULTY = 0.3  # of the steps that write
+_KINDS: tuple[FaultKind, ...] = ("crash", "crash", "crash", "full", "io", "time-out", "model")
+
+
+def draw(seed: int, length: int) -> list[Step]:
+    """A run of steps, which only ``seed`` decides."""
+    chance = random.Random(seed)
+    return [_step(chance) for _ in range(length)]
+
+
+def _step(chance: random.Random) -> Step:
+    do = chance.choices(list(_CHANCES), list(_CHANCES.values()))[0]
+    fault = None
+    if do not in ("look", "reopen") and chance.random() < _FAULTY:
+        fault = Fault(chance.choice(_KINDS), 1 + int(MOST_POINTS * chance.random() ** 1.5))
+    documents: tuple[tuple[str, Written], ...] = ()
+    if do == "ingest":
+        names = chance.sample(NAMES, chance.choice((1, 1, 2, 3)))
+        documents = tuple((name, _document(chance)) for name in sorted(names))
+    elif do == "regroup":
+        documents = ((chance.choice(NAMES), Written((), chance.choice(GROUPS))),)
+    start, end = chance.sample(THINGS, 2)
+    return Step(
+        do=do,  # type: ignore[arg-type]
+        documents=documents,
+        name=chance.choice(NAMES) if do == "remove" else "",
+        ends=(start, end) if do in ("propose", "look") else ("", ""),
+        view=chance.choice(VIEWS) if do == "look" else None,
+        choice=chance.randrange(1000),
+        fault=fault,
+    )
+
+
+def _document(chance: random.Random) -> Written:
+    sentences: list[Sentence] = []
+    for _ in range(chance.choice((1, 2, 2, 3))):
+        head, tail = chance.sample(THINGS, 2)
+        cue = chance.choices(list(CUES), (6, 2, 1, 1))[0]
+        sentences.append((head, cue, tail))
+    return Written(tuple(dict.fromkeys(sentences)), chance.choice(GROUPS))
