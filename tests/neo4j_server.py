@@ -186,12 +186,13 @@ def keep(request: dict[str, Any]) -> None:
 
 def _launch(request: dict[str, Any], home: Path, port: int) -> subprocess.Popen[bytes]:
     configuration = home / "conf"
-    configuration.mkdir()
+    configuration.mkdir(exist_ok=True)
     (configuration / "neo4j.conf").write_text(
         "server.default_listen_address=127.0.0.1\n"
         f"server.bolt.listen_address=127.0.0.1:{port}\n"
         "server.http.enabled=false\nserver.https.enabled=false\ndbms.usage_report.enabled=false\n"
-        "server.memory.heap.initial_size=256m\nserver.memory.heap.max_size=1g\nserver.memory.pagecache.size=128m\n",
+        "server.memory.heap.initial_size=256m\nserver.memory.heap.max_size=1g\n"
+        f"server.memory.pagecache.size={request.get('page_cache', '128m')}\n",
         encoding="utf-8",
     )
     opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
@@ -248,6 +249,23 @@ def _with_password(port: int) -> Server:
             return made
 
 
+def _wait_for_login(server: Server) -> None:
+    import neo4j
+    from neo4j.exceptions import DriverError, Neo4jError
+
+    deadline = time.monotonic() + _START_SECONDS
+    while True:
+        try:
+            with neo4j.GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver:
+                driver.execute_query("RETURN 1", database_=server.database)
+        except (DriverError, Neo4jError):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+        else:
+            return
+
+
 def alive(pid: int) -> bool:
     """Whether a process is there."""
     try:
@@ -265,6 +283,35 @@ def write_address(path: Path, data: dict[str, Any]) -> None:
     part.touch(mode=0o600)
     part.write_text(json.dumps(data), encoding="utf-8")
     part.replace(path)
+
+
+# --- a server whose data stays ---------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def running_at(home: Path) -> Iterator[tuple[Server, int]]:
+    """A server with its data in ``home`` for the time of the block, and its process; the next one finds them again."""
+    home.mkdir(parents=True, exist_ok=True)
+    port, kept = free_port(), home / "login.json"
+    request = {
+        "java": str(find_java(_JAVA[VERSION])),
+        "libraries": str(_fetched(VERSION)),
+        "main": _MAIN[VERSION],
+        "page_cache": "640m",
+    }
+    process = _launch(request, home, port)
+    try:
+        _wait_for(port, process)
+        if kept.exists():
+            server = Server(**{**json.loads(kept.read_text("utf-8")), "uri": f"bolt://127.0.0.1:{port}"})
+            _wait_for_login(server)
+        else:
+            server = _with_password(port)
+            write_address(kept, asdict(server))
+        yield server, process.pid
+    finally:
+        process.terminate()  # it writes down what it holds; killed, it would have to recover the next time
+        process.wait(timeout=_START_SECONDS)
 
 
 # --- one test at a time ----------------------------------------------------------------------------------------------
