@@ -142,7 +142,8 @@ def _check_new(folder: Path, *, create: bool) -> None:
     if not create:
         raise NotFoundError(f"There is no Clew store in {folder}. Make one with: clew ingest FOLDER --store {folder}")
     ours = {"clew.toml", "manifest.json", "graph.db", "lance", "writer.lock", "writer.json"}
-    if folder.is_dir() and any(n not in ours and not n.startswith(".manifest") for n in os.listdir(folder)):
+    foreign = folder.is_dir() and any(n not in ours and not n.startswith(".manifest") for n in os.listdir(folder))
+    if foreign and read_manifest(folder) is None:  # else another process has made the store meanwhile
         raise UsageError(
             f"{folder} holds files and is not a Clew store. Name an empty or new folder with --store, "
             f"for example {folder / 'knowledge.clew'}."
