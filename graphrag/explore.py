@@ -16,7 +16,6 @@ from graphrag.match import Match, Nominated, Phrase, best, match, nominate
 from graphrag.results import ChainsResult, Explanation, StatementMatch
 from graphrag.retrieve import MEANT_FLOOR, RankedChain, Retriever, fit_of
 from graphrag.stores import Stores
-from graphrag.walk import walk
 from storage.errors import NotFoundError, UsageError
 from storage.identity import is_id, link_id
 from storage.records import Chain, Relation, RelationType
@@ -65,7 +64,7 @@ def explore(
         found = retriever.between(seeds["start"], seeds["end"], bounds, types=wanted)
     else:
         side, from_here = next(iter(seeds.items()))
-        found = walk(stores.graph, retriever.scope, from_here, forward=side == "start", types=wanted, bounds=bounds)
+        found = retriever.walked(from_here, forward=side == "start", types=wanted, bounds=bounds)
     ranked = sorted(
         (RankedChain(p.relation_ids, fit_of(p), p.strength, p.weakest) for p in found.paths),
         key=lambda c: (-c.score, c.relation_ids),

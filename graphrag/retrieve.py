@@ -187,7 +187,7 @@ class Retriever:
         for seeds, forward in ((starts, True), (ends, False)):
             bounds = replace(certain, max_hops=min(2, certain.max_hops))
             types = tuple(RelationType)
-            parts = walk(self._stores.graph, self.scope, seeds, forward=forward, types=types, bounds=bounds)
+            parts = self.walked(seeds, forward=forward, types=types, bounds=bounds)
             self._take(found, parts, complete=False)
         self._join_loosely(found)
 
@@ -241,7 +241,7 @@ class Retriever:
             )
 
     def _onward(self, seeds: Mapping[str, float], types: Sequence[RelationType], forward: bool, *, hops: int) -> Walk:
-        return walk(self._stores.graph, self.scope, seeds, forward=forward, types=types, bounds=self._wide(hops))
+        return self.walked(seeds, forward=forward, types=types, bounds=self._wide(hops))
 
     def _take(self, found: Retrieval, walked: Walk, *, complete: bool = True) -> None:
         """Add what a walk found that is not there yet, each chain with its fit to the whole question."""
@@ -305,6 +305,14 @@ class Retriever:
             max_hops=min(hops or bounds.max_hops, bounds.max_hops),
         )
 
+    def walked(
+        self, seeds: Mapping[str, float], *, forward: bool, types: Sequence[RelationType], bounds: Bounds
+    ) -> Walk:
+        """A walk over what the caller may see, in one transaction."""
+        return self._stores.graph.in_one_transaction(
+            lambda graph: walk(graph, self.scope, seeds, forward=forward, types=types, bounds=bounds)
+        )
+
     def between(
         self,
         starts: Mapping[str, float],
@@ -316,8 +324,8 @@ class Retriever:
         """Paths from one set of statements to another: walked from both sides, joined in the middle."""
         ahead = Bounds((bounds.max_hops + 1) // 2, bounds.fan_out, bounds.min_confidence, bounds.seconds / 2)
         behind = Bounds(bounds.max_hops // 2, bounds.fan_out, bounds.min_confidence, bounds.seconds / 2)
-        forward = walk(self._stores.graph, self.scope, starts, forward=True, types=types, bounds=ahead)
-        backward = walk(self._stores.graph, self.scope, ends, forward=False, types=types, bounds=behind)
+        forward = self.walked(starts, forward=True, types=types, bounds=ahead)
+        backward = self.walked(ends, forward=False, types=types, bounds=behind)
         ends_ahead = sorted({p.edges[-1].tail for p in forward.paths})
         doors, _ = crossings(self._stores.graph, self.scope, ends_ahead, limit=bounds.fan_out)
         direct = []

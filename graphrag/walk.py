@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from storage.ports import Edge, GraphStore
+from storage.ports import Edge, Steps
 from storage.records import RelationType, Scope
 
 SAME_AS_COST = 0.85
@@ -63,7 +63,7 @@ class Walk:
 
 
 def walk(
-    graph: GraphStore,
+    graph: Steps,
     scope: Scope,
     seeds: Mapping[str, float],
     *,
@@ -163,7 +163,7 @@ def _taken(onward: _Onward, forward: bool) -> _Way:
 
 
 def crossings(
-    graph: GraphStore, scope: Scope, statements: Sequence[str], *, limit: int
+    graph: Steps, scope: Scope, statements: Sequence[str], *, limit: int
 ) -> tuple[dict[str, list[tuple[str, float]]], bool]:
     """For each statement itself (kept whole) and the ``limit`` most alike to it, with what a crossing keeps.
 

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from storage import (
     embedded_copy,
@@ -39,6 +39,7 @@ from storage.ports import (
     RelationView,
     Residue,
     StatementView,
+    Steps,
 )
 from storage.receipt import Receipt
 from storage.records import (
@@ -61,6 +62,8 @@ from storage.records import (
     metadata_tag,
 )
 from storage.state_hash import state_hash
+
+T = TypeVar("T")
 
 
 def _now() -> datetime:
@@ -162,21 +165,20 @@ class EmbeddedGraphStore:
         fan_out: int,
     ) -> Hop:
         """One step of a walk over affirmed relations: from heads to tails, or backwards from tails to heads."""
-        with self._connections.reading() as connection:
-            return embedded_walk.hop(
-                connection,
-                statement_ids,
-                sight(connection, scope),
-                forward=forward,
-                types=types,
-                min_confidence=min_confidence,
-                fan_out=fan_out,
+        return self.in_one_transaction(
+            lambda graph: graph.edges(
+                statement_ids, scope, forward=forward, types=types, min_confidence=min_confidence, fan_out=fan_out
             )
+        )
 
     def same_as(self, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
         """The links of these statements to visible statements, by score descending, then ids."""
+        return self.in_one_transaction(lambda graph: graph.same_as(statement_ids, scope))
+
+    def in_one_transaction(self, work: Callable[[Steps], T]) -> T:
+        """Run ``work`` with a graph that answers it from one snapshot."""
         with self._connections.reading() as connection:
-            return embedded_read.same_as(connection, statement_ids, sight(connection, scope))
+            return work(embedded_walk.EmbeddedSteps(connection))
 
     def chains(self, ids: Sequence[str], scope: Scope) -> dict[str, ChainView]:
         """Active chains of which every link is visible, and that a person accepted or a visible document holds."""

@@ -13,11 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from storage.belief import noisy_or
+from storage.embedded_read import same_as
 from storage.embedded_rows import TYPE_NUMBER, TYPES, Row, id_list
-from storage.embedded_scope import Sight, visibly
+from storage.embedded_scope import sight, visibly
 from storage.hop import Candidate, combined, cut, projected
 from storage.ports import Hop
-from storage.records import Polarity, RelationStatus, RelationType
+from storage.records import Polarity, RelationStatus, RelationType, SameAs, Scope
 
 _ALL_AT_ONCE = """
 SELECT e.NEAR, e.relation, e.type, e.FAR, e.cost, e.confidence, e.shared
@@ -72,28 +73,39 @@ Beyond, some statement is a hub, of which each statement's own query reads no mo
 """
 
 
-def hop(
-    connection: sqlite3.Connection,
-    near: Sequence[str],
-    seen: Sight,
-    *,
-    forward: bool,
-    types: Sequence[RelationType],
-    min_confidence: float,
-    fan_out: int,
-) -> Hop:
-    """The edges of one step from the statements ``near``; see :meth:`storage.ports.GraphStore.edges`."""
-    parameters = seen.parameters | {
-        "ids": id_list(near),
-        "mask": sum(1 << TYPE_NUMBER[type_] for type_ in set(types)),
-        "cost": -min_confidence,
-        "limit": fan_out + 1,
-    }
-    if seen.narrowed:
-        found = _from_evidence(connection, parameters, forward)
-    else:
-        found = _from_projection(connection, near, parameters, forward)
-    return cut(found, forward=forward, min_confidence=min_confidence, fan_out=fan_out)
+class EmbeddedSteps:
+    """What a walk asks, answered from the snapshot of one connection; see :class:`storage.ports.Steps`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def edges(
+        self,
+        statement_ids: Sequence[str],
+        scope: Scope,
+        *,
+        forward: bool,
+        types: Sequence[RelationType],
+        min_confidence: float,
+        fan_out: int,
+    ) -> Hop:
+        """One step of a walk."""
+        seen = sight(self._connection, scope)
+        parameters = seen.parameters | {
+            "ids": id_list(statement_ids),
+            "mask": sum(1 << TYPE_NUMBER[type_] for type_ in set(types)),
+            "cost": -min_confidence,
+            "limit": fan_out + 1,
+        }
+        if seen.narrowed:
+            found = _from_evidence(self._connection, parameters, forward)
+        else:
+            found = _from_projection(self._connection, statement_ids, parameters, forward)
+        return cut(found, forward=forward, min_confidence=min_confidence, fan_out=fan_out)
+
+    def same_as(self, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
+        """The links of these statements to visible statements."""
+        return same_as(self._connection, statement_ids, sight(self._connection, scope))
 
 
 def _from_projection(
@@ -183,4 +195,4 @@ def due_edges(connection: sqlite3.Connection, ids: str) -> list[Row]:
     ]
 
 
-__all__ = ["due_edges", "hop", "project"]
+__all__ = ["EmbeddedSteps", "due_edges", "project"]

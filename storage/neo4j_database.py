@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Row = list[Any]
 Work = Callable[["ManagedTransaction"], T]
+Ask = Callable[[str, Mapping[str, Any]], list[Row]]
+"""Asks one reading query: :meth:`Neo4jDatabase.rows`."""
 
 _CONNECT_SECONDS = 10.0
 _RETRY_SECONDS = 15.0
@@ -91,8 +93,17 @@ class Neo4jDatabase:
             return name
 
     def rows(self, query: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
-        """What one reading query answers."""
-        return self.reading(lambda tx: fetch(tx, query, parameters))
+        """What one reading query answers, in two round trips; as ``reading`` it takes three."""
+        from neo4j import Query, Result, RoutingControl
+
+        with self._translated():
+            return self._driver.execute_query(
+                Query(_constant(query), timeout=_READ_SECONDS),
+                dict(parameters or {}),
+                routing_=RoutingControl.READ,
+                database_=self.address.database,
+                result_transformer_=Result.values,
+            )
 
     def reading(self, work: Work[T]) -> T:
         """Run ``work`` in a read transaction; it may be run again."""
@@ -198,4 +209,4 @@ def _constant(query: str) -> Any:
     return query
 
 
-__all__ = ["Neo4jAddress", "Neo4jDatabase", "Row", "fetch"]
+__all__ = ["Ask", "Neo4jAddress", "Neo4jDatabase", "Row", "fetch"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Self
+from functools import partial
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from storage import (
     journal,
@@ -14,13 +15,13 @@ from storage import (
     neo4j_ledger,
     neo4j_read,
     neo4j_verdicts,
-    neo4j_walk,
     neo4j_write,
 )
 from storage.fault_points import Reached, unwatched
 from storage.neo4j_database import Neo4jAddress, Neo4jDatabase, fetch
 from storage.neo4j_schema import bring_up_to_date, check_unclaimed, claim
 from storage.neo4j_scope import admitted_classes, any_bounded
+from storage.neo4j_walk import Neo4jSteps
 from storage.ports import (
     ChainView,
     Change,
@@ -38,6 +39,7 @@ from storage.ports import (
     RelationView,
     Residue,
     StatementView,
+    Steps,
 )
 from storage.receipt import Receipt
 from storage.records import (
@@ -63,6 +65,8 @@ from storage.state_hash import state_hash
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
+
+T = TypeVar("T")
 
 
 def _now() -> datetime:
@@ -178,23 +182,17 @@ class Neo4jGraphStore:
         fan_out: int,
     ) -> Hop:
         """One step of a walk over affirmed relations: from heads to tails, or backwards from tails to heads."""
-
-        def step(tx: ManagedTransaction) -> Hop:
-            return neo4j_walk.hop(
-                tx,
-                statement_ids,
-                scope,
-                forward=forward,
-                types=types,
-                min_confidence=min_confidence,
-                fan_out=fan_out,
-            )
-
-        return self._database.reading(step)
+        return Neo4jSteps(self._database.rows).edges(
+            statement_ids, scope, forward=forward, types=types, min_confidence=min_confidence, fan_out=fan_out
+        )
 
     def same_as(self, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
         """The links of these statements to visible statements, by score descending, then ids."""
-        return self._database.reading(lambda tx: neo4j_read.same_as(tx, statement_ids, scope))
+        return Neo4jSteps(self._database.rows).same_as(statement_ids, scope)
+
+    def in_one_transaction(self, work: Callable[[Steps], T]) -> T:
+        """Run ``work``, which may be run again, with a graph that answers it from one read transaction."""
+        return self._database.reading(lambda tx: work(Neo4jSteps(partial(fetch, tx))))
 
     def chains(self, ids: Sequence[str], scope: Scope) -> dict[str, ChainView]:
         """Active chains of which every link is visible, and that a person accepted or a visible document holds."""

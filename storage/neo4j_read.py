@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from storage.belief import belief
 from storage.encoding import record_of
 from storage.identity import check_prefix
-from storage.neo4j_database import Row, fetch
+from storage.neo4j_database import Ask, Row, fetch
 from storage.neo4j_rows import (
     RELATION,
     STATEMENT,
@@ -110,7 +110,7 @@ UNWIND $ids AS id MATCH (:Statement {id: id})-[a:SAME_AS]-(:Statement) WHERE a.s
 WITH DISTINCT a, startNode(a) AS first, endNode(a) AS second
 WHERE EXISTS { MATCH (first)-[:MENTIONED_IN]->(d:Document) WHERE VISIBLE }
   AND EXISTS { MATCH (second)-[:MENTIONED_IN]->(d:Document) WHERE VISIBLE }
-RETURN first.id, second.id, a.score, a.origin
+RETURN collect([first.id, second.id, a.score, a.origin])
 """)
 
 
@@ -139,9 +139,9 @@ def statement_keys(tx: ManagedTransaction, ids: Sequence[str]) -> dict[str, Stat
     return {id_: statement_of(key).key for id_, key in fetch(tx, _KEYS, {"ids": known(ids)})}
 
 
-def same_as(tx: ManagedTransaction, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
+def same_as(ask: Ask, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
     """Links of these statements both of whose ends are visible."""
-    rows = fetch(tx, _SAME_AS, seen(scope, ids=known(statement_ids)))
+    [[rows]] = ask(_SAME_AS, seen(scope, ids=known(statement_ids)))
     found = [SameAs(first=first, second=second, score=score, origin=origin) for first, second, score, origin in rows]
     return sorted(found, key=lambda s: (-s.score, s.first, s.second))
 

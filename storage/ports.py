@@ -7,10 +7,10 @@ port. A reading method takes a :class:`~storage.records.Scope`: the caller's vie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,8 @@ from storage.records import (
     UtcTime,
     View,
 )
+
+T = TypeVar("T")
 
 Vector = NDArray[np.float32]
 Side = Literal["query", "passage"]
@@ -417,7 +419,29 @@ class GraphFault(Record):
     mendable: bool = True
 
 
-class GraphStore(Protocol):
+class Steps(Protocol):
+    """What a walk asks a graph at every hop."""
+
+    def edges(
+        self,
+        statement_ids: Sequence[str],
+        scope: Scope,
+        *,
+        forward: bool,
+        types: Sequence[RelationType],
+        min_confidence: float,
+        fan_out: int,
+    ) -> Hop:
+        """One step of a walk over affirmed relations: from heads to tails, or backwards from tails to heads.
+
+        At most ``fan_out`` (> 0) edges per statement are given, those of highest confidence.
+        """
+
+    def same_as(self, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
+        """The links of these statements to visible statements, by score descending, then ids."""
+
+
+class GraphStore(Steps, Protocol):
     """Statements, typed relations, their evidence and chains; the journal; the ledger."""
 
     # who may see what
@@ -457,23 +481,8 @@ class GraphStore(Protocol):
     def evidence(self, relation_ids: Sequence[str], scope: Scope) -> dict[str, list[Evidence]]:
         """Each relation's visible evidence, by (document id, quote start, id)."""
 
-    def edges(
-        self,
-        statement_ids: Sequence[str],
-        scope: Scope,
-        *,
-        forward: bool,
-        types: Sequence[RelationType],
-        min_confidence: float,
-        fan_out: int,
-    ) -> Hop:
-        """One step of a walk over affirmed relations: from heads to tails, or backwards from tails to heads.
-
-        At most ``fan_out`` (> 0) edges per statement are given, those of highest confidence.
-        """
-
-    def same_as(self, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
-        """The links of these statements to visible statements, by score descending, then ids."""
+    def in_one_transaction(self, work: Callable[[Steps], T]) -> T:
+        """Run ``work``, which may be run again, with a graph that answers it from one read transaction."""
 
     def chains(self, ids: Sequence[str], scope: Scope) -> dict[str, ChainView]:
         """Active chains of which every link is visible, and that a person accepted or a visible document holds.
@@ -648,6 +657,7 @@ __all__ = [
     "RowAccess",
     "Side",
     "StatementView",
+    "Steps",
     "TextIndex",
     "Vector",
 ]

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from storage import embedded_walk, neo4j_walk
 from storage.errors import NotFoundError, ProposalError, StoreError, UsageError
 from storage.identity import make_id
 from storage.ports import Change, ChangeReceipt, DocumentCounts, Failure, Intent, LedgerDraft
@@ -302,6 +303,104 @@ def test_equal_confidences_are_ordered_and_cut_by_relation_id(graph, samples):
         [samples.statement("x").id], graph.scope(OWNER), forward=True, types=ALL, min_confidence=0.5, fan_out=4
     )
     assert [e.relation_id for e in hop.edges] == ids[:4]
+
+
+@pytest.fixture
+def few_make_a_hub(monkeypatch):
+    """A hop of four edges is read as one from a hub is."""
+    for module in (embedded_walk, neo4j_walk):
+        monkeypatch.setattr(module, "_BUDGET", 4)
+        monkeypatch.setattr(module, "_BUDGET_EACH", 0)
+
+
+@pytest.mark.parametrize("forward", [True, False])
+def test_a_hub_is_ordered_and_cut_as_any_statement(graph, samples, few_make_a_hub, forward):
+    def said(by, **voices):
+        links = [("x", word, c) if forward else (word, "x", c) for word, c in voices.items()]
+        return samples.document(by, links, groups=(by,))
+
+    red = said("red", a=0.9, b=0.7, c=0.6, d=0.2, p=0.5, q=0.5, r=0.2, s=0.6)
+    blue = said("blue", p=0.5, q=0.8, r=0.2, s=0.6)
+    samples.put(graph, red, blue)
+
+    def best(view, fan_out, least=0.0):
+        found, cut = confidences(
+            graph, samples, "x", graph.scope(view), forward=forward, fan_out=fan_out, min_confidence=least
+        )
+        words = {samples.statement(word).id: word for word in "abcdpqrs"}
+        return [(words[id_], confidence) for id_, confidence in found], cut
+
+    def by_id(*words):
+        relations = {w: samples.relation("x", w) if forward else samples.relation(w, "x") for w in words}
+        return sorted(words, key=lambda w: relations[w].id)
+
+    # Of two groups: p 1 - .5 * .5, q 1 - .5 * .2, r 1 - .8 * .8, s 1 - .4 * .4.
+    first, second = by_id("a", "q")
+    everything = [
+        (first, 0.9),
+        (second, 0.9),
+        ("s", 0.84),
+        ("p", 0.75),
+        ("b", 0.7),
+        ("c", 0.6),
+        ("r", 0.36),
+        ("d", 0.2),
+    ]
+    for fan_out in range(1, 8):
+        for view in (OWNER, groups("red", "blue")):
+            assert best(view, fan_out) == (everything[:fan_out], True)
+    assert best(OWNER, 8) == (everything, False)
+    assert best(OWNER, 3, least=0.75) == (everything[:3], True)
+    assert best(OWNER, 4, least=0.75) == (everything[:4], False)
+    assert best(groups("blue"), 2) == ([("q", 0.8), ("s", 0.6)], True)
+    third, fourth = by_id("c", "s")
+    assert best(groups("red"), 3) == ([("a", 0.9), ("b", 0.7), (third, 0.6)], True)
+    assert best(groups("red"), 4) == ([("a", 0.9), ("b", 0.7), (third, 0.6), (fourth, 0.6)], True)
+    assert best(groups("green"), 4) == ([], False)
+
+
+def test_a_hub_of_confidences_half_way_between_two_roundings_is_cut_by_belief(graph, samples, few_make_a_hub):
+    words = [f"w{i}" for i in range(6)]
+    voices = [("p", "red", 0.5), ("q", "red", 0.55), ("r", "blue", 0.65), ("s", "blue", 0.65)]  # .9724375, as above
+    documents = [samples.document(path, [("x", w, c) for w in words], groups=(g,)) for path, g, c in voices]
+    certain = samples.document("t", [("x", "above", 0.972438), ("x", "below", 0.972437)], groups=("red",))
+    samples.put(graph, *documents, certain)
+    relations = [r.id for r in (*documents[0].relations, *certain.relations)]
+    for scope in (graph.scope(OWNER), graph.scope(groups("red", "blue"))):
+        beliefs = {id_: view.belief.confidence for id_, view in graph.relations(relations, scope).items()}
+        ranked = sorted(relations, key=lambda id_: (-beliefs[id_], id_))
+        for fan_out in range(1, 8):
+            hop = graph.edges(
+                [samples.statement("x").id], scope, forward=True, types=ALL, min_confidence=0.0, fan_out=fan_out
+            )
+            assert [(e.relation_id, e.confidence) for e in hop.edges] == [(i, beliefs[i]) for i in ranked[:fan_out]]
+
+
+def test_a_hop_heeds_a_validity_that_is_newer_than_its_scope(graph, samples):
+    samples.put(graph, samples.document("a", [("x", "a", 0.5)]))
+    scope = graph.scope(OWNER)
+    over = samples.document("b", [("x", "a", 0.5), ("x", "b", 0.5)], valid_to=NOW - timedelta(days=1))
+    samples.put(graph, over)
+    assert confidences(graph, samples, "x", scope) == ([(samples.statement("a").id, 0.5)], False)
+
+
+def test_what_a_walk_asks_is_answered_alike_in_one_transaction(graph, samples):
+    samples.put(graph, samples.document("a", [("x", "a", 0.5), ("x", "b", 0.6), ("y", "b", 0.7)]))
+    x, y = sorted(samples.statement(w).id for w in "xy")
+    samples.put(graph, same_as=[SameAs(first=x, second=y, score=0.9, origin="test words")])
+    scope = graph.scope(OWNER)
+
+    def asked(steps):
+        links = steps.same_as([x], scope)
+        near = [links[0].first, links[0].second]
+        return links, steps.edges(near, scope, forward=True, types=ALL, min_confidence=0.55, fan_out=2)
+
+    links, hop = graph.in_one_transaction(asked)
+    assert links == [SameAs(first=x, second=y, score=0.9, origin="test words")]
+    assert sorted(e.confidence for e in hop.edges) == [0.6, 0.7]
+    assert (links, hop) == asked(graph)
+    with pytest.raises(ZeroDivisionError):
+        graph.in_one_transaction(lambda _: 1 / 0)
 
 
 def test_a_walk_follows_the_wanted_types_and_never_a_negation(graph, samples):
