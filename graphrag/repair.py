@@ -90,6 +90,7 @@ class _Log:
 def repair(stores: Stores, *, progress: Progress = lambda *_: None) -> RepairReport:
     """Repair what can be repaired, then check everything once more."""
     log = _Log()
+    stores.index.mend()
     _make_tables(stores, log)
     if not stores.index.broken():
         log.add("interrupted writes finished or undone", count=recover(stores))

@@ -141,6 +141,8 @@ def recover(stores: Stores) -> int:
     """
     check_not_switched(stores)
     intents = stores.graph.open_intents()
+    if intents:
+        stores.index.mend()
     for intent in intents:
         again = set(intent.adds) & set(intent.removes)
         if intent.updates:

@@ -256,6 +256,11 @@ class IsolatedTextIndex:
                     found[name] = state
         return {name: found[name] for name in COLLECTIONS if name in found}
 
+    def mend(self) -> None:
+        """Take back what a full disk cut short when its writer died of it, in every class."""
+        for class_ in self._folders():
+            self._at(class_).mend()
+
     def make_anew(self, collection: Collection) -> None:
         """Make a collection empty in the classes where it is broken, or in every class if it is broken nowhere."""
         _known(collection)

@@ -19,6 +19,10 @@ _CONFLICT = re.compile(r"commit conflict|conflict.{0,40}retr|retryable|concurren
 _MISSING = re.compile(r"^Table '[a-z]+' was not found")
 
 
+class CutShortError(Exception):
+    """The end of a file could not be written, which LanceDB does not say itself."""
+
+
 @contextmanager
 def lance_failures(doing: str, where: str) -> Iterator[None]:
     """Raise StoreFullError or StoreError for whatever goes wrong inside; ``doing`` completes "… failed"."""
@@ -41,7 +45,7 @@ def lance_failures(doing: str, where: str) -> Iterator[None]:
 
 def is_full(error: BaseException) -> bool:
     """Whether the disk is full or refuses to write."""
-    return _FULL.search(str(error)) is not None
+    return isinstance(error, CutShortError) or _FULL.search(str(error)) is not None
 
 
 def is_missing(error: BaseException) -> bool:
@@ -59,4 +63,4 @@ def _first_line(error: BaseException) -> str:
     return lines[0][:300]
 
 
-__all__ = ["is_conflict", "is_full", "is_missing", "lance_failures"]
+__all__ = ["CutShortError", "is_conflict", "is_full", "is_missing", "lance_failures"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from storage.errors import StoreError, UsageError
+from storage.errors import StoreError, StoreFullError, UsageError
 from storage.fault_points import Reached, unwatched
+from storage.lance_cut_writes import noticed_when_cut_short, take_back_cut_writes
 from storage.lance_failures import lance_failures
 from storage.lance_ranking import best_rows
 from storage.lance_rows import (
@@ -72,7 +74,8 @@ class LanceTextIndex:
         self._dimensions = dimensions
         self._there = there
         self._reached = reached
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._mended = False
         self._tables: dict[Collection, Any] = {}
         self._writes: dict[Collection, Writes] = {name: Writes() for name in COLLECTIONS}
         self._versions: dict[Collection, int] = {}  # of each table when its upkeep was last looked after
@@ -84,7 +87,7 @@ class LanceTextIndex:
         if not rows:
             return
         data = to_table(collection, rows, self._dimensions)
-        table = self._table(collection)
+        table = self._table_to_write(collection)
         # One commit, 27 ms for 500 rows among 50,000 (two for delete-then-add, which can be cut between). Not through
         # the index on id: with it, concurrent merges of one key double the row (lancedb#3377).
         with self._failures("Writing rows"):
@@ -117,7 +120,7 @@ class LanceTextIndex:
             for part in _parts(document_ids)
         ]
         for collection in COLLECTIONS:
-            table = self._table(collection)
+            table = self._table_to_write(collection)
             with self._failures("Updating rows"):
                 for where, values in updates:
                     self._unless_none(table, where, partial(table.update, where=where, values_sql=values))
@@ -236,7 +239,7 @@ class LanceTextIndex:
         With ``rebuild`` every search index is built anew.
         """
         for collection in COLLECTIONS:
-            table = self._table(collection)
+            table = self._table_to_write(collection)
             with self._failures("Optimizing"):
                 if rebuild:
                     rebuild_indexes(table)
@@ -249,7 +252,7 @@ class LanceTextIndex:
         After an ingest, any tail of a small table is folded in; else it waits until it slows searches down.
         """
         for collection in COLLECTIONS:
-            table = self._table(collection)
+            table = self._table_to_write(collection)
             with self._failures("Optimizing"):
                 if is_behind(table, self._versions[collection], ingested=ingested):
                     self._writes[collection].optimize(table, reached=self._reached)
@@ -259,7 +262,7 @@ class LanceTextIndex:
         """Leave nothing of rows that were deleted or replaced on the disk; how many older versions of tables went."""
         gone = 0
         for collection in COLLECTIONS:
-            table = self._table(collection)
+            table = self._table_to_write(collection)
             with self._failures("Purging"):
                 gone += purge_table(table)
             self._writes[collection].count = 0
@@ -287,6 +290,15 @@ class LanceTextIndex:
         with self._failures("Opening"):
             return broken_tables(self._path)
 
+    def mend(self) -> None:
+        """Take back what a full disk cut short when its writer died of it, unless that was looked after already."""
+        with self._lock:
+            if not self._mended:
+                with self._failures("Opening"):
+                    if take_back_cut_writes(self._path):
+                        self._tables = {}
+                self._mended = True
+
     def make_anew(self, collection: Collection) -> None:
         """Make a collection empty, whatever there is of it."""
         self.close()
@@ -307,19 +319,21 @@ class LanceTextIndex:
 
     def fill(self, collection: Collection, reader: pa.RecordBatchReader) -> None:
         """Put the rows of another index, given by :meth:`batches`, into an empty collection."""
-        table = self._table(collection)
+        table = self._table_to_write(collection)
         with self._failures("Writing rows"):
             if table.count_rows():
                 raise StoreError(f"The table '{collection}' at {self._path} holds rows already.")
             check_columns(collection, reader.schema, table.schema)
-            table.add(upgraded(reader, table.schema))
+            with noticed_when_cut_short(Path(table.uri)):
+                table.add(upgraded(reader, table.schema))
             self._reached("index.written")
 
     def append(self, collection: Collection, data: pa.Table) -> None:
         """Add rows as :meth:`batches` gives them, none of which is there yet."""
-        table = self._table(collection)
+        table = self._table_to_write(collection)
         with self._failures("Writing rows"):
-            table.add(data)
+            with noticed_when_cut_short(Path(table.uri)):
+                table.add(data)
             self._reached("index.written")
 
     def ids(self, collection: Collection, columns: Sequence[str] = ("id",)) -> Iterator[pa.RecordBatch]:
@@ -332,8 +346,13 @@ class LanceTextIndex:
         """Let go of what is open; the index can be opened again."""
         with self._lock:
             self._tables = {}
+            self._mended = False
 
     # opening
+
+    def _table_to_write(self, collection: Collection) -> Any:
+        self.mend()
+        return self._table(collection)
 
     def _table(self, collection: Collection) -> Any:
         if collection not in COLLECTIONS:
@@ -353,13 +372,19 @@ class LanceTextIndex:
             table.checkout_latest()
         return table
 
-    def _failures(self, doing: str) -> Any:
-        return lance_failures(doing, str(self._path))
+    @contextmanager
+    def _failures(self, doing: str) -> Iterator[None]:
+        try:
+            with lance_failures(doing, str(self._path)):
+                yield
+        except StoreFullError:
+            self.close()  # a version that was cut short is taken back, and not under a table that is open
+            raise
 
     # parts of the above
 
     def _delete(self, collection: Collection, filters: Sequence[str]) -> None:
-        table = self._table(collection)
+        table = self._table_to_write(collection)
         with self._failures("Deleting rows"):
             for where in filters:
                 self._unless_none(table, where, partial(table.delete, where))

@@ -10,6 +10,7 @@ from filelock import FileLock
 
 from storage.errors import StoreError, StoreVersionError
 from storage.fault_points import Reached
+from storage.lance_cut_writes import noticed_when_cut_short
 from storage.lance_failures import is_missing, lance_failures
 from storage.lance_rows import STRUCTURE, lacks_structure, table_schema, with_structure
 from storage.lance_upkeep import ensure_text_index
@@ -17,6 +18,9 @@ from storage.ports import COLLECTIONS, Collection
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_INDEX_CACHE, _METADATA_CACHE = 512 << 20, 128 << 20
+"""Bytes LanceDB may keep of indexes and of the footers of files; by default seven gigabytes, which an ingest fills."""
 
 MAKING_LOCK = "making.lock"
 """Held while tables are made or get another column; a reader that finds some missing waits for it."""
@@ -28,7 +32,8 @@ def open_tables(path: Path, dimensions: int, reached: Reached) -> dict[Collectio
     os.environ.setdefault("LANCEDB_LOG", "error")
     import lancedb
 
-    database = lancedb.connect(str(path))
+    caches = lancedb.Session(index_cache_size_bytes=_INDEX_CACHE, metadata_cache_size_bytes=_METADATA_CACHE)
+    database = lancedb.connect(str(path), session=caches)
     opened = _present(database)
     if len(opened) < len(COLLECTIONS):
         # Another process may be making them at this moment: it is waited for, and then looked again.
@@ -72,7 +77,8 @@ def make_table_anew(path: Path, collection: Collection, dimensions: int) -> None
     database = lancedb.connect(str(path))
     if collection in database.list_tables(limit=1000).tables:
         database.drop_table(collection)
-    table = database.create_table(collection, schema=table_schema(collection, dimensions))
+    with noticed_when_cut_short(_folder(path, collection)):
+        table = database.create_table(collection, schema=table_schema(collection, dimensions))
     if collection != "documents":
         ensure_text_index(table)
 
@@ -132,15 +138,21 @@ def _make_missing(database: Any, path: Path, opened: dict[Collection, Any], dime
             "store from a backup, or make it anew from the graph with: clew doctor --repair"
         )
     for name in missing:
-        opened[name] = database.create_table(name, schema=table_schema(name, dimensions), exist_ok=True)
+        with noticed_when_cut_short(_folder(path, name)):
+            opened[name] = database.create_table(name, schema=table_schema(name, dimensions), exist_ok=True)
         reached("index.table.made")
+
+
+def _folder(path: Path, collection: Collection) -> Path:
+    return path / f"{collection}.lance"
 
 
 def _add_structure(table: Any, reached: Reached) -> None:
     """Bring a table of the first release up to date; one commit, which readers see whole or not at all."""
     table.checkout_latest()
     if lacks_structure(table.schema):  # else another process was first
-        table.add_columns({STRUCTURE: "arrow_cast('', 'LargeUtf8')"})
+        with noticed_when_cut_short(Path(table.uri)):
+            table.add_columns({STRUCTURE: "arrow_cast('', 'LargeUtf8')"})
         reached("index.column.added")
         table.checkout_latest()
 

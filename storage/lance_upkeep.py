@@ -13,9 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from storage.fault_points import Reached, unwatched
+from storage.lance_cut_writes import newest_version_written, noticed_when_cut_short
 from storage.lance_failures import is_conflict
 
 SCALAR_INDEX_ROWS = 5_000
@@ -42,7 +44,9 @@ _SHORT_SECONDS = 1.0  # what takes no longer need not be spared
 
 _MAX_SEGMENTS = 8  # more of them slow every search down and block compaction
 _KEPT_VERSIONS = timedelta(hours=1)  # a reader of another process may still be on an older version
+_FOR_EVER = timedelta(days=36_500)
 _ATTEMPTS = 8
+_TEXT_INDEX_MEMORY = 512  # MB for all threads that build one; by default a gigabyte for each
 
 
 @dataclass(slots=True)
@@ -109,7 +113,9 @@ def optimize_table(table: Any, *, reached: Reached = unwatched) -> None:
     if "vector" in table.schema.names and "vector" not in columns and rows > VECTOR_INDEX_ROWS:
         with_retries(table, partial(_build_vector_index, table))
     reached("index.indexed")
-    with_retries(table, partial(table.optimize, cleanup_older_than=_KEPT_VERSIONS))
+    # The version that is there now stays whatever its age, for the case that what is folded together is cut short.
+    age = timedelta(seconds=time.time() - newest_version_written(Path(table.uri)) + 1)
+    with_retries(table, partial(table.optimize, cleanup_older_than=max(_KEPT_VERSIONS, age)))
     reached("index.compacted")
     _rebuild_split_indexes(table)
 
@@ -126,6 +132,7 @@ def purge_table(table: Any) -> int:
     if versions > 1 and table.count_rows():
         with_retries(table, partial(table.update, where="true", values_sql={"id": "id"}))
         rebuild_indexes(table)
+        with_retries(table, partial(table.optimize, cleanup_older_than=_FOR_EVER))  # whole, before the others go
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # it warns of what is wanted here
         with_retries(table, partial(table.optimize, cleanup_older_than=timedelta(0), delete_unverified=True))
@@ -150,16 +157,20 @@ def unindexed_rows(table: Any) -> int:
 
 
 def with_retries(table: Any, work: Callable[[], Any]) -> None:
-    """Do ``work``, again on the latest version when another writer committed first."""
-    for attempt in range(_ATTEMPTS):
-        try:
-            work()
-            return
-        except Exception as error:
-            if not is_conflict(error) or attempt == _ATTEMPTS - 1:
-                raise
-            time.sleep(random.uniform(0.5, 1) * min(2.0, 0.05 * 2**attempt))  # noqa: S311 (spreads writers, hides nothing)
-            table.checkout_latest()
+    """Do ``work``, again on the latest version when another writer committed first.
+
+    Raises CutShortError if it was said to be done and is not whole: then nothing of it is left.
+    """
+    with noticed_when_cut_short(Path(table.uri)):
+        for attempt in range(_ATTEMPTS):
+            try:
+                work()
+                return
+            except Exception as error:
+                if not is_conflict(error) or attempt == _ATTEMPTS - 1:
+                    raise
+                time.sleep(random.uniform(0.5, 1) * min(2.0, 0.05 * 2**attempt))  # noqa: S311 (spreads writers, hides nothing)
+                table.checkout_latest()
 
 
 def _indexed_columns(table: Any) -> dict[str, str]:
@@ -178,6 +189,7 @@ def _build_text_index(table: Any) -> None:
         ascii_folding=False,
         max_token_length=1024,
         with_position=False,
+        memory_limit=_TEXT_INDEX_MEMORY,
     )
     table.create_index("terms", config=config, replace=True)
 

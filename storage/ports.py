@@ -216,6 +216,9 @@ class TextIndex(Protocol):
     def broken(self) -> dict[Collection, Literal["lost", "unreadable"]]:
         """Collections that are gone though others are there, and those that cannot be opened."""
 
+    def mend(self) -> None:
+        """Take back a write that was cut short and whose writer died of it. The caller holds the writer lock."""
+
     def make_anew(self, collection: Collection) -> None:
         """Make a collection empty, whatever there is of it."""
 

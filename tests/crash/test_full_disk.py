@@ -103,18 +103,25 @@ def test_a_full_disk_is_said_and_the_store_can_be_read_and_filled_later(
         assert completed[part] == straight[part], part
 
 
-def test_a_limit_on_file_size_is_said_and_nothing_is_partial(server: ForkServer, notes: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("cut", ["in the middle", "at its end"])
+def test_a_limit_on_file_size_is_said_and_nothing_is_partial(
+    server: ForkServer, notes: Path, tmp_path: Path, cut: str
+) -> None:
     store, expected = tmp_path / "store", tmp_path / "expected" / "store"
-    server.do("ingest", store, notes=str(notes / "00.md"))
+    for folder in (store, expected):
+        server.do("ingest", folder, notes=str(notes / "00.md"))
     before = server.do("state", store)
-    limited = server.run("ingest_with_small_files", store, notes=str(notes), limit=100_000)
+    server.do("ingest", expected, notes=str(notes))
+    written = [file.stat() for file in (expected / "lance" / "chunks.lance" / "data").iterdir()]
+    size = sorted(written, key=lambda file: file.st_mtime_ns)[1].st_size  # of the first file of the second ingest
+    limit = size // 2 if cut == "in the middle" else size - 1_000
+    limited = server.run("ingest_with_small_files", store, notes=str(notes), limit=limit)
     check_refused(limited)
     found = server.do("state", store)
     assert found["intents"] == 0
     assert set(before["sources"]) <= set(found["sources"])
     assert set(found["rows"]) - {""} == set(found["sources"].values())
     server.do("ingest", store, notes=str(notes))
-    server.do("ingest", expected, notes=str(notes))
     completed, straight = server.do("state", store), server.do("state", expected)
     for part in ("state_hash", "sources", "chunks", "rows", "counts"):
         assert completed[part] == straight[part], part

@@ -128,6 +128,9 @@ class MemoryIndex:
     def broken(self) -> dict[Collection, Any]:
         return {}
 
+    def mend(self) -> None:
+        """No write is ever cut short."""
+
     def make_anew(self, collection: Collection) -> None:
         self._tables[collection].clear()
 

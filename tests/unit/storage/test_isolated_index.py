@@ -53,6 +53,20 @@ def found(index: IsolatedTextIndex, scope: Scope) -> list[list[Nomination]]:
     ]
 
 
+def test_what_a_full_disk_cut_short_is_taken_back_in_the_class_where_it_was(open_index: Open, tmp_path: Path) -> None:
+    index = open_index()
+    index.write("chunks", [row("a", "the port"), row("b", "the quay", B)])
+    there = set(tmp_path.rglob("data/*.lance"))
+    index.write("chunks", [row("c", "the ship", B)])
+    [written] = set(tmp_path.rglob("data/*.lance")) - there
+    with written.open("r+b") as file:
+        file.truncate(written.stat().st_size - 1)
+    index = open_index()
+    index.mend()
+    found = index.document_rows("chunks", [make_id("doc", name) for name in "abc"])
+    assert sorted(r.text for r in found) == ["the port", "the quay"]
+
+
 def test_nothing_that_a_caller_finds_depends_on_rows_that_they_may_not_see(open_index: Open) -> None:
     luck = random.Random(5)
     words = ["port", "storm", "quay", "the", "ship", "rain"]

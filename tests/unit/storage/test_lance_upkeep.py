@@ -81,11 +81,13 @@ def test_what_a_failure_means_is_read_from_its_words() -> None:
     assert not is_conflict(ValueError("column 'x' not found"))
 
 
-def test_only_a_conflict_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_conflict_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     calls: list[str] = []
 
     class Table:
+        uri = str(tmp_path)
+
         def checkout_latest(self) -> None:
             calls.append("latest")
 
