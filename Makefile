@@ -45,10 +45,13 @@ bench-storage: $(READY)
 	$(BIN)/python tests/with_neo4j.py $(BENCH_FOLDER)/neo4j \
 		$(BIN)/python -m graphrag.evaluation.speed_storage --folder $(BENCH_FOLDER) --scale $(SCALE) $(BENCH_OPTIONS)
 
-# The stated sizes of SECURITY's table and 1,000 seeds of the simulation: hours. The figures are printed at the end and
-# written to build/soak.md. CLEW_SIMULATION_SEED=N runs one seed.
+# The stated sizes of SECURITY's table and 1,000 seeds of the simulation: hours, and with SOAK_TMP=/dev/shm (a folder in
+# memory, of which it takes some gigabytes) less. The figures are printed at the end and written to build/soak.md.
+# CLEW_SIMULATION_SEED=N runs one seed; SOAK_TESTS=tests/crash a part.
+SOAK_TMP ?=
+SOAK_TESTS ?= tests/crash tests/property tests/security
 soak: $(READY)
-	CLEW_SOAK=1 $(BIN)/python -m pytest --numprocesses 2 --dist load tests/crash tests/property tests/security $(PYTEST_OPTIONS)
+	CLEW_SOAK=1 $(if $(SOAK_TMP),TMPDIR=$(SOAK_TMP)) $(BIN)/python -m pytest --numprocesses 2 --dist worksteal $(SOAK_TESTS) $(PYTEST_OPTIONS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist *.egg-info

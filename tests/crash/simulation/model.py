@@ -1,7 +1,7 @@
 """What a knowledge base should be, worked out in memory from its documents and verdicts alone.
 
 Nothing of the stores is used but how ids are made. A document is a few sentences of two things and a cue; a state is
-the documents that are in, and what became of each proposal.
+what each source said when, and what became of each proposal.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import NamedTuple
 
 from extractors.keys import statement_key
 from storage.records import Chain, Polarity, Relation, RelationType, Statement
@@ -40,6 +42,17 @@ class Written:
 
     def seen_by(self, groups: frozenset[str] | None) -> bool:
         return groups is None or bool(groups & set(self.groups))
+
+
+class Stretch(NamedTuple):
+    """What a source said from a moment (None: always before) until before another (None: for ever)."""
+
+    start: datetime | None
+    end: datetime | None
+    written: Written
+
+    def holds(self, moment: datetime) -> bool:
+        return (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
 
 
 def statement_of(thing: str) -> str:
@@ -80,19 +93,44 @@ class Proposed:
 
 @dataclass(frozen=True)
 class State:
-    """Documents by name, proposals by id, and relations that a person rejected."""
+    """By name, what a source said when, its present text at the end; proposals by id, and relations a person rejected.
 
-    documents: Mapping[str, Written] = field(default_factory=dict)
+    Without ``keeping`` there is nothing but present texts.
+    """
+
+    keeping: bool = False
+    lines: Mapping[str, tuple[Stretch, ...]] = field(default_factory=dict)
     proposals: Mapping[str, Proposed] = field(default_factory=dict)
     rejected: frozenset[str] = frozenset()
 
     # how it changes
 
-    def with_documents(self, new: Mapping[str, Written]) -> State:
-        return replace(self, documents={**self.documents, **new})
+    def with_documents(self, new: Mapping[str, Written], *, now: datetime, says: datetime | None = None) -> State:
+        """Texts are taken in; each takes the place of what its source said from a moment on: ``says``, else now."""
+        lines = dict(self.lines)
+        for name, written in new.items():
+            line = [
+                stretch._replace(written=replace(stretch.written, groups=written.groups))
+                for stretch in lines.get(name, ())
+            ]
+            start = says
+            if line and line[-1].written == written:
+                start = says or line[-1].start
+                line.pop()
+            elif line:
+                start = says or now
+            if not self.keeping:
+                line, start = [], None
+            earlier = [
+                Stretch(s.start, start if s.end is None else min(s.end, start), s.written)
+                for s in line
+                if start is not None and (s.start is None or s.start < start)
+            ]
+            lines[name] = (*earlier, Stretch(start, None, written))
+        return replace(self, lines=lines)
 
     def without(self, name: str) -> State:
-        return replace(self, documents={n: d for n, d in self.documents.items() if n != name})
+        return replace(self, lines={n: line for n, line in self.lines.items() if n != name})
 
     def decided(self, proposal_id: str, status: str, batch: str | None = None) -> State:
         known = self.proposals[proposal_id]
@@ -102,37 +140,66 @@ class State:
     # what is then true
 
     @property
+    def documents(self) -> dict[str, Written]:
+        """The present text of each source."""
+        return {name: line[-1].written for name, line in self.lines.items()}
+
+    @property
+    def versions(self) -> dict[tuple[str, Written], list[Stretch]]:
+        """Every text that is kept, with the stretches in which it holds."""
+        found: dict[tuple[str, Written], list[Stretch]] = {}
+        for name, line in self.lines.items():
+            for stretch in line:
+                found.setdefault((name, stretch.written), []).append(stretch)
+        return found
+
+    def seen(self, at: datetime, groups: frozenset[str] | None) -> dict[str, Written]:
+        """What those with these groups see who ask about a moment."""
+        return {
+            name: stretch.written
+            for name, line in self.lines.items()
+            for stretch in line
+            if stretch.holds(at) and stretch.written.seen_by(groups)
+        }
+
+    @property
+    def active(self) -> set[str]:
+        """The relations that some version says, of whatever time."""
+        return {RELATIONS[s].id for _, written in self.versions for s in written.sentences} - self.rejected
+
+    @property
     def statuses(self) -> dict[str, str]:
         return {id_: proposal.status for id_, proposal in self.proposals.items()}
 
-    def voices(self, groups: frozenset[str] | None = None) -> dict[str, int]:
+    def voices(self, at: datetime, groups: frozenset[str] | None = None) -> dict[str, int]:
         """By active relation, how many visible documents say it."""
         counts: dict[str, int] = {}
-        for document in self.documents.values():
-            if document.seen_by(groups):
-                for sentence in set(document.sentences):
-                    id_ = RELATIONS[sentence].id
-                    counts[id_] = counts.get(id_, 0) + 1
+        for document in self.seen(at, groups).values():
+            for sentence in set(document.sentences):
+                id_ = RELATIONS[sentence].id
+                counts[id_] = counts.get(id_, 0) + 1
         return {id_: count for id_, count in counts.items() if id_ not in self.rejected}
 
-    def said(self, groups: frozenset[str] | None) -> set[str]:
+    def said(self, at: datetime, groups: frozenset[str] | None) -> set[str]:
         """The statements that a visible document has, whatever becomes of the relations between them."""
-        sentences = {s for d in self.documents.values() if d.seen_by(groups) for s in d.sentences}
+        sentences = {s for d in self.seen(at, groups).values() for s in d.sentences}
         return {id_ for s in sentences for id_ in (RELATIONS[s].head, RELATIONS[s].tail)}
 
-    def confidences(self, groups: frozenset[str] | None = None) -> dict[str, float]:
+    def confidences(self, at: datetime, groups: frozenset[str] | None = None) -> dict[str, float]:
         """By active relation, what its voices are worth together."""
-        return {id_: round(1 - (1 - SAID) ** n, 6) for id_, n in self.voices(groups).items()}
+        return {id_: round(1 - (1 - SAID) ** n, 6) for id_, n in self.voices(at, groups).items()}
 
     def derived(self) -> dict[str, bool]:
         """By accepted chain, whether every link is active."""
-        active = self.voices()
+        active = self.active
         accepted = [p for p in self.proposals.values() if p.status == "accepted"]
         return {p.chain_id: all(r in active for r in p.relation_ids) for p in accepted}
 
-    def paths(self, start: str, end: str, groups: frozenset[str] | None, hops: int) -> set[tuple[str, ...]]:
+    def paths(
+        self, start: str, end: str, at: datetime, groups: frozenset[str] | None, hops: int
+    ) -> set[tuple[str, ...]]:
         """Every path of affirmed relations between two statements that comes by no statement twice."""
-        visible = self.voices(groups)
+        visible = self.voices(at, groups)
         onward: dict[str, list[Relation]] = {}
         for relation in RELATIONS.values():
             if relation.id in visible and relation.polarity is Polarity.AFFIRMED:

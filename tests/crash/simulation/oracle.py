@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
-from crash.simulation.model import State, Written
+from crash.simulation.model import State, Stretch, Written
 from crash.simulation.store import Store
 
 from graphrag import Document
 from storage.ports import COLLECTIONS
-from storage.records import Chain, Evidence, Record, Relation, SameAs
+from storage.records import Chain, Evidence, Period, Record, Relation, SameAs, Source
 from storage.state_hash import canonical_line
 
 NAMESPACE = "documents"
@@ -26,6 +28,7 @@ def document_of(name: str, written: Written) -> Document:
 class Part:
     """What one document brings into the stores: its records, each with the relations it needs, and its rows' access."""
 
+    source: Source
     lines: Mapping[str, frozenset[str]]
     chains: frozenset[str]
     rows: Mapping[str, Mapping[str, str]]
@@ -44,9 +47,11 @@ class Oracle:
             kb = self._store.kb
             kb.ingest([document_of(name, written)])
             graph, index = kb._stores.graph, kb._stores.index
-            ids = [s.document_id for s in graph.every_source()]
+            [source] = graph.every_source()
+            ids = [source.document_id]
             self._parts[name, written] = Part(
-                lines={canonical_line(r): _needs(r) for r in graph.records() if not isinstance(r, SameAs)},
+                source=source,
+                lines={canonical_line(r): _needs(r) for r in graph.records() if not isinstance(r, (SameAs, Source))},
                 chains=frozenset(c.id for g in graph.document_graphs(ids) for c in g.chains),
                 rows={c: {r.id: r.access_class for r in index.document_rows(c, ids)} for c in COLLECTIONS},
             )
@@ -55,8 +60,10 @@ class Oracle:
 
     def lines_of(self, state: State) -> set[str]:
         """The canonical lines of every record of a state."""
-        parts = [self.part_of(name, written) for name, written in state.documents.items()]
+        parts = [self.part_of(name, written) for name, written in state.versions]
         lines = {line for part in parts for line, needs in part.lines.items() if not needs & state.rejected}
+        for part, stretches in zip(parts, state.versions.values(), strict=True):
+            lines.add(canonical_line(_held(part.source, stretches)))
         held = {chain for part in parts for chain in part.chains}
         active = state.derived()
         for proposal in state.proposals.values():
@@ -71,8 +78,28 @@ class Oracle:
             digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
         return digest.hexdigest()
 
+    def rows_of(self, state: State, collection: str) -> list[tuple[str, str, datetime | None, datetime | None]]:
+        """Every row that documents have in a collection: its id, access class, and from when until when it is found."""
+        return sorted(
+            (id_, class_, stretches[0].start, stretches[-1].end)
+            for (name, written), stretches in state.versions.items()
+            for id_, class_ in self.part_of(name, written).rows[collection].items()
+        )
+
     def close(self) -> None:
         self._store.close()
+
+
+def _held(source: Source, stretches: Sequence[Stretch]) -> Source:
+    """A source that holds in these stretches, and not in the gaps between them."""
+    gaps = []
+    for one, next_one in pairwise(stretches):
+        assert one.end is not None
+        assert next_one.start is not None
+        gaps.append(Period(start=one.end, end=next_one.start))
+    return source.model_copy(
+        update={"valid_from": stretches[0].start, "valid_to": stretches[-1].end, "gaps": tuple(gaps)}
+    )
 
 
 def _needs(record: Record) -> frozenset[str]:

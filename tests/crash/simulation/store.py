@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -87,13 +89,33 @@ class _Embedder(WordEmbedder):
 class Store:
     """The folder and tables of one knowledge base, which can be opened again and again."""
 
-    def __init__(self, folder: Path, *, in_memory: bool = True, settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        keeping: bool = False,
+        in_memory: bool = True,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         self.faults = Faults()
         self.now = NOON
-        self._folder = folder
+        self.keeping = keeping
+        self.folder = folder
         self._tables: Tables | None = empty_tables() if in_memory else None
-        self._settings = Settings(cache=folder / "cache", loader_process=False, walk_seconds=60.0, **(settings or {}))
+        self._settings = Settings(
+            cache=folder / "cache", loader_process=False, walk_seconds=60.0, keep_versions=keeping, **(settings or {})
+        )
         self.kb = self._open()
+
+    def copy(self, folder: Path) -> Store:
+        """The same in another folder, open; this one must be closed."""
+        shutil.copytree(self.folder, folder)
+        other = copy(self)
+        other.folder, other.faults = folder, Faults()
+        other._settings = self._settings.model_copy(update={"cache": folder / "cache"})
+        other._tables = self._tables and {name: dict(rows) for name, rows in self._tables.items()}
+        other.kb = other._open()
+        return other
 
     def reopen(self) -> None:
         self.kb.close()
@@ -111,8 +133,8 @@ class Store:
             "create": True,
         }
         if self._tables is None:
-            return KnowledgeBase.open(self._folder / "store", **parts, on_write_step=self.faults)
-        stores = open_stores(self._folder / "store", **parts, chunker=None, reached=self.faults)
+            return KnowledgeBase.open(self.folder / "store", **parts, on_write_step=self.faults)
+        stores = open_stores(self.folder / "store", **parts, chunker=None, reached=self.faults)
         stores.index.close()
         index = MemoryIndex(self._tables, dimensions=DIMENSIONS, reached=self.faults)
         stores = replace(stores, index=index)

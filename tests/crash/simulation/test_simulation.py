@@ -17,7 +17,7 @@ import neo4j_server
 import pytest
 import soak_figures
 from crash.simulation.oracle import Oracle
-from crash.simulation.steps import Step, draw
+from crash.simulation.steps import Step, draw, keeps_versions
 from crash.simulation.store import Store
 from crash.simulation.world import World
 
@@ -32,8 +32,11 @@ IN_MEMORY = 1_000 if SOAK else 95
 ON_LANCE = 200 if SOAK else 5
 ON_NEO4J = 50 if SOAK else 5
 SHRINK_SECONDS = 60
+MEMORY_DISK = "/dev/shm" if Path("/dev/shm").is_dir() else None
+"""Where no crash takes the disk with it, nothing need be waited for until it is on one."""
 
-Make = Callable[[Path], Store]
+Make = Callable[[Path, bool], Store]
+"""Makes an empty store in a folder, with whether what is replaced stays."""
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +57,10 @@ def named(block: range) -> str:
     return f"{block[0]}-{block[-1]}"
 
 
-def failure_of(steps: Sequence[Step], make: Make, oracle: Oracle) -> str | None:
+def failure_of(steps: Sequence[Step], make: Make, oracle: Oracle, *, keeping: bool) -> str | None:
     """What goes wrong in a run of steps, or None."""
-    with tempfile.TemporaryDirectory() as folder:
-        store = make(Path(folder))
+    with tempfile.TemporaryDirectory(dir=MEMORY_DISK) as folder:
+        store = make(Path(folder), keeping)
         try:
             World(store, oracle).run(steps)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
@@ -87,13 +90,17 @@ def shortest(steps: list[Step], fails: Callable[[list[Step]], bool]) -> list[Ste
 def check(block: range, make: Make, oracle: Oracle, kind: str) -> None:
     for seed in block:
         steps = draw(seed, STEPS)
-        reason = failure_of(steps, make, oracle)
+
+        def failure(steps: list[Step], keeping: bool = keeps_versions(seed)) -> str | None:
+            return failure_of(steps, make, oracle, keeping=keeping)
+
+        reason = failure(steps)
         if reason is not None:
-            fewest = shortest(steps, lambda fewer: failure_of(fewer, make, oracle) is not None)
+            fewest = shortest(steps, lambda fewer: failure(fewer) is not None)
             shown = "\n".join(f"  {number}. {step}" for number, step in enumerate(fewest, 1))
             pytest.fail(
                 f"CLEW_SIMULATION_SEED={seed} ({kind}) fails: {reason}\nand in fewer steps:\n{shown}\n"
-                f"  → {failure_of(fewest, make, oracle)}",
+                f"  → {failure(fewest)}",
                 pytrace=False,
             )
     soak_figures.note(f"simulation, {kind}", tries=len(block), failures=0, unit=f"runs of {STEPS} steps")
@@ -101,12 +108,15 @@ def check(block: range, make: Make, oracle: Oracle, kind: str) -> None:
 
 @pytest.mark.parametrize("block", seeds(0, IN_MEMORY), ids=named)
 def test_random_runs_agree_with_the_model(block: range, oracle: Oracle) -> None:
-    check(block, Store, oracle, "embedded graph, index in memory")
+    check(block, lambda folder, keeping: Store(folder, keeping=keeping), oracle, "embedded graph, index in memory")
 
 
 @pytest.mark.parametrize("block", seeds(10_000, ON_LANCE), ids=named)
 def test_random_runs_on_lancedb_agree_with_the_model(block: range, oracle: Oracle) -> None:
-    check(block, lambda folder: Store(folder, in_memory=False), oracle, "embedded graph, LanceDB")
+    def make(folder: Path, keeping: bool) -> Store:
+        return Store(folder, keeping=keeping, in_memory=False)
+
+    check(block, make, oracle, "embedded graph, LanceDB")
 
 
 @pytest.mark.parametrize("block", seeds(20_000, ON_NEO4J), ids=named)
@@ -121,9 +131,9 @@ def test_random_runs_on_neo4j_agree_with_the_model(block: range, oracle: Oracle,
     auth = (neo4j_address.username, neo4j_address.password)
     with neo4j.GraphDatabase.driver(neo4j_address.uri, auth=auth) as driver:
 
-        def make(folder: Path) -> Store:
+        def make(folder: Path, keeping: bool) -> Store:
             neo4j_server.clear(driver, neo4j_address.database)
-            return Store(folder, settings=settings)
+            return Store(folder, keeping=keeping, settings=settings)
 
         check(block, make, oracle, "Neo4j graph, index in memory")
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
-from datetime import timedelta
-from pathlib import Path
+from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from crash.simulation.memory_index import MemoryIndex
 from crash.simulation.model import RELATIONS, Proposed, State, statement_of
 from crash.simulation.oracle import NAMESPACE, Oracle, document_of
 from crash.simulation.steps import Step
-from crash.simulation.store import Crash, Store
+from crash.simulation.store import NOON, Crash, Store
 
 from graphrag.results import Answer, ChainsResult
 from storage.errors import ClewError, NotFoundError
@@ -25,13 +24,18 @@ from storage.state_hash import canonical_line
 HOPS = 4
 
 
+def after_noon(half_hours: int) -> datetime:
+    """A moment between two steps, or one at which something was done."""
+    return NOON + timedelta(minutes=30 * half_hours)
+
+
 class World:
     """A store, and the state that it should be in."""
 
-    def __init__(self, store: Store, oracle: Oracle) -> None:
+    def __init__(self, store: Store, oracle: Oracle, state: State | None = None) -> None:
         self.store = store
         self.oracle = oracle
-        self.state = State()
+        self.state = state or State(keeping=store.keeping)
         self.typed: list[ClewError] = []
 
     # steps
@@ -50,7 +54,8 @@ class World:
         """Do one step, and compare."""
         self.store.now += timedelta(hours=1)
         if step.do == "look":
-            self.look(step.ends, step.view)
+            at = self.store.now if step.half_hours is None else after_noon(step.half_hours)
+            self.look(step.ends, step.view, at)
             return
         if step.do == "reopen":
             self.store.reopen()
@@ -82,17 +87,20 @@ class World:
     def _ingest(self, step: Step) -> Any:
         new = dict(step.documents)
         old = self.state.documents
+        says = after_noon(step.half_hours) if step.half_hours is not None and self.store.keeping else None
+        dates: dict[str, Any] = {"now": self.store.now, "says": says}
         rewritten = {n: d for n, d in new.items() if n not in old or old[n].text != d.text}
-        written = self.state.with_documents(rewritten)
+        written = self.state.with_documents(rewritten, **dates)
+        whole = written.with_documents({n: d for n, d in new.items() if n not in rewritten}, **dates)
         given = [document_of(name, document) for name, document in new.items()]
-        return lambda: self.store.kb.ingest(given), lambda: [self.state, written, written.with_documents(new)]
+        return lambda: self.store.kb.ingest(given, valid_from=says), lambda: [self.state, written, whole]
 
     def _regroup(self, step: Step) -> Any:
         [(name, asked)] = step.documents
         if name not in self.state.documents:
             return None
         document = replace(self.state.documents[name], groups=asked.groups)
-        after = self.state.with_documents({name: document})
+        after = self.state.with_documents({name: document}, now=self.store.now)
         return lambda: self.store.kb.ingest([document_of(name, document)]), lambda: [self.state, after]
 
     def _remove(self, step: Step) -> Any:
@@ -102,7 +110,7 @@ class World:
             expectation = self.state.documents
             if step.name in expectation:
                 receipt = self.store.kb.remove(name)
-                gone = self.state.voices().keys() - self.state.without(step.name).voices().keys()
+                gone = self.state.active - self.state.without(step.name).active
                 assert set(receipt.relations) == gone
             else:
                 with suppress(NotFoundError):
@@ -127,7 +135,9 @@ class World:
             for id_, proposal in new.items():
                 assert proposal.relation_ids == wanted or id_ in before.proposals
                 if proposal.status.value == "quarantined":
-                    assert all(r in before.voices() for r in wanted), "a chain passed the gate over what is not there"
+                    assert all(r in before.voices(self.store.now) for r in wanted), (
+                        "a chain passed the gate over what is not there"
+                    )
                 after = replace(after, proposals={**after.proposals, id_: _known(proposal)})
             return [before, after]
 
@@ -148,7 +158,7 @@ class World:
             return None
         chosen = waiting[step.choice % len(waiting)]
         kb, said = self.store.kb, {"reason": "it holds", "actor": "ada"}
-        active = self.state.voices()
+        active = self.state.voices(self.store.now)
         allowed = all(relation in active for relation in self.state.proposals[chosen].relation_ids)
 
         def decide() -> None:
@@ -175,7 +185,7 @@ class World:
         return decide, states
 
     def _doubt(self, step: Step) -> Any:
-        return self._overlay(step, sorted(self.state.voices()), self.store.kb.reject)
+        return self._overlay(step, sorted(self.state.active), self.store.kb.reject)
 
     def _relent(self, step: Step) -> Any:
         return self._overlay(step, sorted(self.state.rejected), self.store.kb.accept)
@@ -216,11 +226,14 @@ class World:
         """The index holds exactly the rows that the documents have."""
         index = self.store.kb._stores.index
         ids = sorted(index.document_ids())
-        parts = [self.oracle.part_of(name, written) for name, written in self.state.documents.items()]
         for collection in COLLECTIONS:
-            expected = sorted(row for part in parts for row in part.rows[collection].items())
-            found = sorted((row.id, row.access_class) for row in index.document_rows(collection, ids))
-            assert found == expected, f"{collection} has {len(found)} rows, not the {len(expected)} that it should"
+            expected = self.oracle.rows_of(self.state, collection)
+            rows = index.document_rows(collection, ids)
+            found = sorted((row.id, row.access_class, row.valid_from, row.valid_to) for row in rows)
+            wrong = sorted(set(found) ^ set(expected), key=str)
+            assert found == expected, (
+                f"{collection} has {len(found)} rows, of {len(expected)}, and not in both: {wrong}"
+            )
 
     def check_all(self) -> None:
         """Everything agrees: the stores with each other, with the model, and with a store that was made anew."""
@@ -229,41 +242,53 @@ class World:
         assert report.healthy, report.as_text()
         assert self.store.kb.verify_ledger().intact
         for view in (None, frozenset({"hr"})):
-            self.look(("the storm", "the fire"), view)
-        with tempfile.TemporaryDirectory() as folder:
-            fresh = World(Store(Path(folder)), self.oracle)
-            fresh.build(self.state)
-            assert fresh.store.kb.status().state_hash == self.store.kb.status().state_hash
+            for at in (self.store.now, after_noon(int((self.store.now - NOON) / timedelta(hours=1)))):
+                self.look(("the storm", "the fire"), view, at)
+        with closing(Store(self.store.folder / "fresh", keeping=self.store.keeping)) as fresh:
+            if not World(fresh, self.oracle).build(self.state, self.store.now):
+                return
+            assert fresh.kb.status().state_hash == self.store.kb.status().state_hash
             if isinstance(self.store.kb._stores.index, MemoryIndex):  # another index may rank otherwise
                 for question in ("Why did the fire happen?", "What did the storm lead to?"):
-                    assert _said(fresh.store.kb.ask(question)) == _said(self.store.kb.ask(question)), question
-            fresh.store.close()
+                    assert _said(fresh.kb.ask(question)) == _said(self.store.kb.ask(question)), question
 
-    def build(self, state: State) -> None:
-        """Make the store what it would be had nothing ever been changed."""
+    def build(self, state: State, now: datetime) -> bool:
+        """Make the store what it would be had only happened what it still tells of; whether that is possible.
+
+        It is not where a chain that was accepted holds by older versions alone: nobody could propose it now; nor where
+        a text came back after another of which no trace is left.
+        """
         kb = self.store.kb
-        for name in sorted(state.documents, reverse=True):
-            kb.ingest([document_of(name, state.documents[name])])
+        if any(one.written == other.written for line in state.lines.values() for one, other in pairwise(line)):
+            return False
+        for name in sorted(state.lines, reverse=True):
+            for start, end, written in state.lines[name]:
+                kb.ingest([document_of(name, written)], valid_from=start, valid_to=end)
+        self.store.now = now
+        voices = state.voices(now)
         for proposal in state.proposals.values():
             if proposal.status == "accepted" and state.derived()[proposal.chain_id]:
+                if not all(relation in voices for relation in proposal.relation_ids):
+                    return False
                 again = kb.propose(proposal.relation_ids, proposer="simulation")
                 if again.status.value == "quarantined":  # else one document holds the whole chain by now
                     kb.accept(again.id, reason="it holds", actor="ada")
-        there = {RELATIONS[s].id for d in state.documents.values() for s in d.sentences}
+        there = {RELATIONS[s].id for _, written in state.versions for s in written.sentences}
         for relation in sorted(state.rejected & there):
             kb.reject(relation, reason="so it is", actor="ada")
+        return True
 
-    def look(self, ends: tuple[str, str], view: frozenset[str] | None) -> None:
-        """What is shown to those who look with these groups is what the model would show."""
-        kb = self.store.kb
-        visible = {n: d for n, d in self.state.documents.items() if d.seen_by(view)}
-        shown = {d.path: d for d in kb.documents(groups=view).documents}
+    def look(self, ends: tuple[str, str], view: frozenset[str] | None, at: datetime) -> None:
+        """What is shown to those who look with these groups, about a moment, is what the model would show."""
+        kb, told = self.store.kb, {"groups": view, "as_of": None if at == self.store.now else at}
+        visible = self.state.seen(at, view)
+        shown = {d.path: d for d in kb.documents(**told).documents}
         assert shown.keys() == visible.keys(), f"{sorted(shown)} is shown of {sorted(visible)}"
         for name, document in visible.items():
             assert shown[name].relations == len({RELATIONS[s].id for s in document.sentences} - self.state.rejected)
-        self._check_chains(kb.chains(start=ends[0], end=ends[1], groups=view, limit=200), ends, view)
-        answer = kb.ask(f"Why did {ends[1]} happen?", groups=view)
-        confidences = self.state.confidences(view)
+        self._check_chains(kb.chains(start=ends[0], end=ends[1], limit=200, **told), ends, view, at)
+        answer = kb.ask(f"Why did {ends[1]} happen?", **told)
+        confidences = self.state.confidences(at, view)
         assert answer.abstained or visible
         for citation in answer.citations:
             text = visible[citation.source].text
@@ -271,8 +296,11 @@ class World:
         for chain in answer.chains:
             assert all(link.relation_id in confidences for link in chain.links)
 
-    def _check_chains(self, result: ChainsResult, ends: tuple[str, str], view: frozenset[str] | None) -> None:
-        voices, confidences, seen = self.state.voices(view), self.state.confidences(view), self.state.said(view)
+    def _check_chains(
+        self, result: ChainsResult, ends: tuple[str, str], view: frozenset[str] | None, at: datetime
+    ) -> None:
+        state = self.state
+        voices, confidences, seen = state.voices(at, view), state.confidences(at, view), state.said(at, view)
         for side, thing in zip(("start", "end"), ends, strict=True):
             matched = [m.statement_id for m in result.matched_statements[side]]  # type: ignore[index]
             assert (matched[:1] == [statement_of(thing)]) == (statement_of(thing) in seen), f"{thing} meant {matched}"
@@ -288,7 +316,7 @@ class World:
             [m.statement_id for m in result.matched_statements[side]]  # type: ignore[index]
             for side in ("start", "end")
         )
-        paths = {p for s in starts for e in finishes for p in self.state.paths(s, e, view, HOPS)}
+        paths = {p for s in starts for e in finishes for p in state.paths(s, e, at, view, HOPS)}
         assert found <= paths, "a chain is shown that is none"
         if not result.truncated:
             for path in paths:
