@@ -41,6 +41,7 @@ from extractors.english_loose import (
 from extractors.english_narrative import narrated
 from extractors.english_progression import ADDING_ADVERBS, adding_adverb, even, not_only
 from extractors.english_purpose import purpose
+from extractors.english_reactions import FELT, behind, felt, made_possible, why
 from extractors.english_repairs import REPAIRED_WORDS, misread_verb
 from extractors.english_rereading import reread
 from extractors.english_sequences import after_before, condition, followed_by, following, once
@@ -91,7 +92,11 @@ def _rules() -> dict[str, tuple[_Rule, ...]]:
         (means, tuple(MEANING_VERBS)),
         (shows_that, tuple(SHOWING_VERBS)),
         (not_only, ("not",)),
-        (effect_noun, ("from", "after")),
+        (effect_noun, ("from", "after", "following")),
+        (felt, tuple(FELT)),
+        (behind, ("behind",)),
+        (why, ("why",)),
+        (made_possible, ("possible", "impossible")),
         (harmed, tuple(HARM_VERBS)),
         (changed, tuple(CHANGE_VERBS)),
         (temporal_causal, TIME_WORDS),
@@ -129,7 +134,7 @@ class EnglishExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "english-cues@5"
+        return "english-cues@6"
 
     def extract(self, text: str, language: str) -> ExtractionResult:
         """The relations that ``text`` states; ``language`` must be ``en``."""

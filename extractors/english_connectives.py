@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from extractors.english_candidates import Candidate, Site, modality_of, negated_before, polarity_of
 from extractors.english_cues import (
     CAUSAL,
+    NOMINAL_CAUSES,
     PHRASE_STARTS,
     SHOWING_VERBS,
     SPEECH_VERBS,
@@ -88,22 +89,63 @@ def clause_pair(conjunction: Token, cue_end: int) -> tuple[Token, Range, Token, 
     governor, main = found
     if verb.i > governor.i and main[1] > conjunction.i:
         main = main[0], conjunction.i
-    return verb, (cue_end, clause_end(verb)), governor, main
+    conditional = conjunction.lower_ in ("if", "when", "whenever")
+    if conditional and verb.i < governor.i and governor.dep_ != "ROOT" and not _paused(verb, main[0]):
+        return None  # *if it were clear | that X, then Y*: not the main clause
+    return verb, (cue_end, _joined_end(verb)), governor, main
 
 
-REASON_WORDS = ("because", "since", "cause", "'cause", "coz", "cuz", "for", "as")
+def _paused(verb: Token, start: int) -> bool:
+    """Whether a comma stands between the clause in front and the main clause."""
+    return any(t.text in (",", "-", "--", "–", "—", ":") for t in verb.doc[verb.i + 1 : max(start, verb.i + 1) + 1])
+
+
+def _joined_end(verb: Token) -> int:
+    """The end of the clause with the one joined to it without a comma: *because A was late and B was closed*."""
+    end = clause_end(verb)
+    later = next((c for c in verb.rights if c.dep_ == "conj" and subject_of(c) is not None), None)
+    if later is None or later.left_edge.i - 1 != end or verb.doc[end].lower_ not in ("and", "or"):
+        return end
+    return clause_end(later)
+
+
+REASON_WORDS = ("because", "since", "cause", "'cause", "coz", "cuz", "for", "as", "that")
 """Conjunctions that may open a reason, whatever else they do."""
+
+
+_BEING = frozenset({"is", "was", "'s"})
+
+
+def _reason_before(cue: Token, governor: Token) -> Token | None:
+    """The verb of *Y* in *Z because Y because X*: the nearer reason is what the later one explains."""
+    nearer = [c for c in governor.rights if c.dep_ == "advcl" and c.i < cue.i and c.left_edge.lower_ == "because"]
+    return nearer[-1] if nearer and cue.lower_ == "because" and cue.i > governor.i else None
+
+
+def _frames_a_reason(be: Token, cue: Token) -> bool:
+    """Whether the main clause is only *(one of) the reasons … is*."""
+    named = subject_of(be)
+    if be.lower_ not in _BEING or named is None or any(c.dep_ in ("acomp", "attr") and c.i < cue.i for c in be.rights):
+        return False
+    return any(t.lower_ in NOMINAL_CAUSES for t in named.subtree if t.i <= named.i + 4)
 
 
 def because(site: Site) -> Iterator[Candidate]:
     """*Y because X*; *since*, *for* and *as* where they give a reason rather than a time or a likeness."""
     token, sentence = site.token, site.sentence
+    if token.lower_ == "that" and (token.i == sentence.start or token.nbor(-1).lower_ != "now"):
+        return
     pair = clause_pair(token, token.i + 1)
     if pair is None or token.i + 1 >= sentence.end or token.nbor().lower_ == "of":
         return
     verb, reason, governor, main = pair
     if token.i > sentence.start and token.nbor(-1).lower_ in ("just", "only", "simply") and governor.i > verb.i:
         return  # *just because a lamp glows does not mean it is safe*
+    before = _reason_before(token, governor)
+    if before is not None:
+        governor, main = before, (before.left_edge.i + 1, token.i)
+    if _frames_a_reason(governor, token):
+        return  # *the reason that Y is because X*
     word = token.lower_
     confidence = 0.85
     if word == "since":
@@ -114,6 +156,9 @@ def because(site: Site) -> Iterator[Candidate]:
         if not _explains(token, verb, governor):
             return
         confidence = 0.6 if word == "for" else 0.5
+    elif word == "that":
+        word, confidence = "now-that", 0.6
+        main = (main[0], min(main[1], token.i - 1)) if main[0] < token.i - 1 else main
     elif word != "because":
         if token.dep_ != "mark" or subject_of(verb) is None:
             return  # a noun, in most texts
@@ -202,6 +247,10 @@ def _connective_modality(cue: Token, governor: Token) -> Modality:
     return found
 
 
+_ASIDE = 0.45
+"""*Y, given X* says as often what has to be borne in mind as what brought Y about."""
+
+
 def phrase(site: Site) -> Iterator[Candidate]:
     """A fixed phrase before a noun phrase or gerund: *due to X*."""
     token, sentence = site.token, site.sentence
@@ -226,12 +275,14 @@ def phrase(site: Site) -> Iterator[Candidate]:
     if found is None:
         return
     anchor, other, polarity = found
-    if (cue.subtype == "addition" or cue.words == ("given",)) and start != sentence.start:
+    aside = cue.words == ("given",) and token.dep_ == "prep" and start > sentence.start and doc[start - 1].text == ","
+    if (cue.subtype == "addition" or cue.words == ("given",)) and start != sentence.start and not aside:
         return
     if polarity is Polarity.NEGATED:  # *not due to X but to Y*
         rather = next((t.i for t in doc[reason[0] : reason[1]] if t.lower_ == "but"), reason[1])
         reason = reason[0], rather
-    yield Candidate(cue.type, cue.subtype, reason, other, (start, end), cue.confidence, f"phrase:{'-'.join(cue.words)}",
+    confidence = _ASIDE if aside else cue.confidence
+    yield Candidate(cue.type, cue.subtype, reason, other, (start, end), confidence, f"phrase:{'-'.join(cue.words)}",
                     anchor, polarity if cue.type is CAUSAL else Polarity.AFFIRMED,
                     _phrase_modality(token, anchor))  # fmt: skip
 

@@ -18,7 +18,7 @@ CAUSAL, SEQUENTIAL = RelationType.CAUSAL, RelationType.SEQUENTIAL
 SUPPORTING, PROGRESSIVE = RelationType.SUPPORTING, RelationType.PROGRESSIVE
 
 Frame = Literal["object", "to", "in", "into", "from", "about", "rise to", "infinitive", "prevent", "event object",
-                "event from", "off", "make", "to act"]  # fmt: skip
+                "event from", "off", "make", "so", "to act"]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,7 @@ _LOOSE_VERBS: Final = (
     VerbCue("set", "off", 0.75, passive=0.8),
     VerbCue("touch", "off", 0.75, passive=0.8),
     VerbCue("make", "make", 0.45),
+    VerbCue("leave", "so", 0.65),
     VerbCue("help", "infinitive", 0.4, "enable"),
     VerbCue("ensure", "object", 0.4, "enable"),
     VerbCue("encourage", "infinitive", 0.4, "enable"),
@@ -102,6 +103,7 @@ _IRREGULAR_FORMS: Final = {
     "set": ("set", "sets", "setting"),
     "touch": ("touch", "touches", "touched", "touching"),
     "make": ("make", "makes", "made", "making"),
+    "leave": ("leave", "leaves", "left"),
     "spur": ("spur", "spurs", "spurred", "spurring"),
     "unleash": ("unleash", "unleashes", "unleashed", "unleashing"),
     "fuel": ("fuel", "fuels", "fuelled", "fueled", "fuelling", "fueling"),
@@ -287,6 +289,7 @@ EFFECT_NOUNS: Final = word_set("""
     death deaths fatalities casualties harm suffering trauma stress strain anxiety fear fears panic anger sadness grief
     joy happiness pleasure satisfaction frustration disappointment embarrassment relief boredom depression confusion
     loss losses shrinkage deterioration erosion corrosion contamination pollution smog damage wear leakage flooding
+    tremor tremors sneezing choking screaming trembling shivering emission
     extinction noise vibration vibrations smoke fumes radiation glare odor odors odour smell stench heat warmth
     interference distortion congestion delay delays outage outages downtime errors fallout backlash disruption
     disease diseases illness cough coughs coughing cramps cancer poisoning asthma complications symptoms emissions

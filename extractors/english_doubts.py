@@ -140,6 +140,11 @@ def _has_rival(verb: Token) -> bool:
     if named.lower_ == "which" and verb.doc[max(named.i - 1, 0)].text == ",":
         return noun.head.tag_ == "VB" and noun.dep_ == "dobj"
     preposition = noun.head
+    if preposition.head.lower_ in ("is", "was", "are", "were") and noun.dep_ == "pobj":
+        return False  # *is in a crisis that was caused by X*
+    above = preposition.head
+    if named.lower_ == "that" and preposition.lower_ == "of" and above.dep_ == "pobj" and noun.dep_ == "pobj":
+        return above.head.head.tag_.startswith("NN")  # *a crack in the wall of the tank that caused X*
     return (
         named.lower_ == "that"
         and noun.dep_ == "pobj"

@@ -47,14 +47,17 @@ CHANGE_VERBS: Final = word_set("""
 """Verbs of change: with an event as their subject, what they say of their object is its effect."""
 
 _DYING = frozenset({"die", "dies", "died", "dying", "perished", "suffocated"})
+_SYMPTOMS = word_set("coughing sneezing choking screaming trembling shivering vomiting bleeding itching")
+"""Effects whatever the parser takes their form for."""
 _NO_CONDITIONS = frozenset({"business", "witness", "harness", "wilderness", "likeness"})
 _MISHAPS = word_set("""
     accident accidents crash crashes explosion explosions blast blasts fire fires attack attacks earthquake quake flood
     floods storm storms shooting shootings shootout collision collisions raid raids ambush clash clashes avalanche
     landslide landslides bombing bombings strike strikes stampede derailment gunfight riot riots
-    violence incident outbreak disaster tornado hurricane cyclone tsunami wildfire wildfires heatwave famine war
+    violence incident outbreak disaster crossfire gunfire firing shelling tornado hurricane cyclone tsunami wildfire
+    wildfires heatwave famine war
 """)
-_FORCES = _MISHAPS | word_set("""
+FORCES = _MISHAPS | word_set("""
     rain rains rainfall rainstorm downpour downpours drought droughts frost frosts snow snowfall snowstorm blizzard
     ice hail hailstorm wind winds gale gales lightning fog mist dust sand mud heat cold corrosion rust vibration
     friction wear leak leaks leakage spill spills outage outages blackout blackouts flooding floodwater floodwaters
@@ -71,28 +74,43 @@ _FAULTY = word_set("""
 _FROM, _AFTER, _MISHAP, _HARM = 0.6, 0.5, 0.55, 0.6
 _WITH_A_PARTICLE = word_set("drive drives drove hold holds held")
 _WAYS = word_set("up down back off")
-_CHANGE = 0.45  # right as often as not by hand, but annotators rarely mark it
+_CHANGE = 0.45  # of an event: right as often as not by hand, but annotators rarely mark it; a force is surer
+
+
+_TAKING = word_set("""
+    learn learns learned learnt learning gather gathers gathered gathering scrape scrapes scraped scraping extract
+    extracts extracted extracting collect collects collected collecting absorb absorbs absorbed absorbing remove removes
+    removed removing catch catches caught catching protect protects protected protecting save saves saved saving
+""")
+"""What is taken from somewhere was not brought about there: *learn fear from others*."""
+_OUTCOMES = word_set("""
+    fire fires flood floods landslide landslides famine evacuation evacuations riot riots collapse explosion explosions
+    outbreak outbreaks stampede unrest violence clashes protests outage outages blackout
+""")
+"""What follows a mishap because of it."""
 
 
 def effect_noun(site: Site) -> Iterator[Candidate]:
     """*headaches from stress*, *grief after a loss*: the second noun is the cause, unless a person, place or time."""
     word, sentence = site.token, site.sentence
-    if word.i <= sentence.start or (word.dep_ != "prep" and word.lower_ != "from"):
+    if word.i <= sentence.start or (word.dep_ != "prep" and word.lower_ not in ("from", "following")):
         return
     noun = word.nbor(-1)
     if noun.lower_ in ("is", "was", "are", "were") and word.lower_ == "from":  # *the noise is from the pump*
         noun = subject_of(noun) or noun
-    if not _is_suffered(noun):
+    after = word.lower_ in ("after", "following")
+    if not (_is_suffered(noun) or (after and noun.lower_ in _OUTCOMES)):
         return
     cause = next((c for c in word.rights if c.dep_ in ("pobj", "pcomp")), None)
     if cause is None or _is_a_place_or_time(cause):
         return
     verbal = is_finite_or_verb(cause)
-    if not verbal and is_somebody(cause):
+    if (not verbal and is_somebody(cause)) or (verbal and cause.tag_ != "VBG"):
         return
-    after = word.lower_ == "after"
+    if word.lower_ == "from" and (_is_taken(noun) or any(t.lower_ in ("till", "until") for t in cause.rights)):
+        return
     end = clause_end(cause) if verbal else noun_phrase(cause)[1]
-    if after and (verbal or not (cause.lower_ in _MISHAPS | EFFECT_NOUNS or is_event(word.doc, (word.i + 1, end)))):
+    if after and (verbal or not (cause.lower_ in FORCES | EFFECT_NOUNS or is_event(word.doc, (word.i + 1, end)))):
         return
     start, stop = noun_phrase(noun, word.i)
     stop = min(stop, noun.head.i) if noun.dep_ == "nsubj" and noun.head.i == word.i - 1 else word.i
@@ -100,20 +118,31 @@ def effect_noun(site: Site) -> Iterator[Candidate]:
                     f"effect-{word.lower_}", noun, negated_before(word), modality_of(noun))  # fmt: skip
 
 
+def _is_taken(noun: Token) -> bool:
+    verb = next((t for t in noun.ancestors if is_finite_or_verb(t)), None)
+    return verb is not None and verb.i < noun.i and verb.lower_ in _TAKING and noun.head.lower_ != "from"
+
+
 def _is_suffered(noun: Token) -> bool:
     """Whether the noun names what somebody feels or something suffers."""
     word = noun.lower_
     condition = word.endswith(("ness", "ache", "itis")) and word not in _NO_CONDITIONS
-    return noun.tag_ in ("NN", "NNS") and (word in EFFECT_NOUNS or condition)
+    return (noun.tag_ in ("NN", "NNS") and (word in EFFECT_NOUNS or condition)) or word in _SYMPTOMS
+
+
+_FROM_WHEN = word_set("""
+    others start beginning home abroad dawn dusk morning evening night noon spring summer autumn winter birth childhood
+""")
 
 
 def _is_a_place_or_time(noun: Token) -> bool:
-    if noun.tag_ in ("CD", "NNP", "NNPS", "PRP", "WDT", "WP") or noun.lower_ in TIME_NOUNS:
+    named = noun.tag_ in ("NNP", "NNPS") and not noun.text.islower()
+    if named or noun.tag_ in ("CD", "PRP", "WDT", "WP") or noun.lower_ in TIME_NOUNS:
         return True
     words = {t.lower_ for t in noun.subtree if t.i <= noun.i}
     if any(w[0].isdigit() for w in words if not w.isalpha()) and noun.tag_ != "NNS":
         return True  # *from October 28th*
-    return bool(words & {"other", "each"}) or noun.lower_ in ("others", "start", "beginning", "home", "abroad")
+    return bool(words & {"other", "each"}) or noun.lower_ in _FROM_WHEN
 
 
 def harmed(site: Site) -> Iterator[Candidate]:
@@ -154,7 +183,7 @@ def _is_force(noun: Token) -> bool:
     """Whether the noun names what acts by itself: a mishap, weather, decay, or a thing at fault."""
     if not noun.tag_.startswith("NN"):
         return False
-    return noun.lower_ in _FORCES or any(c.dep_ == "amod" and c.lower_ in _FAULTY for c in noun.lefts)
+    return noun.lower_ in FORCES or any(c.dep_ == "amod" and c.lower_ in _FAULTY for c in noun.lefts)
 
 
 def _done_by_a_force(verb: Token, subject: Token) -> Iterator[Candidate]:
@@ -182,8 +211,10 @@ def changed(site: Site) -> Iterator[Candidate]:
     if verb.lower_ in _WITH_A_PARTICLE and not any(c.dep_ == "prt" and c.lower_ in _WAYS for c in verb.rights):
         return
     joined = [c.left_edge.i for c in verb.rights if c.dep_ in ("cc", "conj")]
-    yield Candidate(CAUSAL, "result", cause, (verb.i, min([clause_end(verb), *joined])), (verb.i, verb.i + 1), _CHANGE,
-                    "change", verb, polarity_of(verb), modality_of(verb))  # fmt: skip
+    confidence = _HARM if _is_force(subject) else _CHANGE
+    effect = verb.i, min([clause_end(verb), *joined])
+    yield Candidate(CAUSAL, "result", cause, effect, (verb.i, verb.i + 1), confidence, "change", verb,
+                    polarity_of(verb), modality_of(verb))  # fmt: skip
 
 
-__all__ = ["CHANGE_VERBS", "HARM_VERBS", "changed", "effect_noun", "harmed"]
+__all__ = ["CHANGE_VERBS", "FORCES", "HARM_VERBS", "changed", "effect_noun", "harmed"]

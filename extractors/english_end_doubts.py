@@ -146,7 +146,7 @@ def _is_vague(span: Span) -> bool:
     return any(
         span.start <= c.i < span.end
         and (
-            (c.dep_ in ("nsubj", "nsubjpass") and (_points(c) or _is_bare(c, span)))
+            (c.dep_ in ("nsubj", "nsubjpass") and ((_points(c) and c.lower_ != "that") or _is_bare(c, span)))
             or (c.dep_ == "dobj" and len(span) < 8 and _is_bare(c, span))
         )
         for c in root.children

@@ -41,6 +41,8 @@ def other_end(verb: Token, cue: VerbCue) -> tuple[Range, int] | None:
         return _prepositional(verb, frame.removeprefix("event "))
     if frame == "off":
         return _set_off(verb)
+    if frame == "so":
+        return _left_so(verb)
     if frame == "make":
         return _made_to_act(verb)
     if frame == "about":
@@ -59,6 +61,8 @@ def other_end(verb: Token, cue: VerbCue) -> tuple[Range, int] | None:
     said = next((c for c in verb.rights if c.dep_ == "ccomp"), None)
     named = subject_of(said) if said is not None else None
     if said is not None and named is not None and _is_tensed(said):
+        if cue.lemma == "ensure":
+            return (named.left_edge.i, clause_end(said)), verb.i + 1
         if frame in ("infinitive", "to act"):
             return None  # *allowed members, most of them retired, to vote*: what was allowed is not in the parse
         return _before_clause(verb, said, named), verb.i + 1
@@ -125,6 +129,21 @@ def _set_off(verb: Token) -> tuple[Range, int] | None:
         return None
     named = next((c for c in verb.rights if c.dep_ == "dobj"), None) or object_of(particle)
     return None if named is None else (noun_phrase(named), max(verb.i, particle.i) + 1)
+
+
+def _left_so(verb: Token) -> tuple[Range, int] | None:
+    """*left two towns cut off*, *leaves the plant idle*: an object and the state it is in."""
+    named = next((c for c in verb.rights if c.dep_ in ("dobj", "nsubj")), None)
+    joined = (*verb.rights, *(named.rights if named is not None else ()))
+    state = next((c for c in joined if c.dep_ in ("acl", "oprd", "ccomp", "xcomp") and c.tag_ in ("VBN", "JJ")), None)
+    if named is None or state is None:
+        named = next((c for c in state.lefts if c.dep_ in ("nsubj", "nsubjpass")), None) if state is not None else None
+    if named is None or state is None or named.i < verb.i or state.i < named.i:
+        return None
+    gap = verb.doc[named.i + 1 : state.left_edge.i]
+    if any(t.is_punct for t in gap):
+        return None
+    return (named.left_edge.i, max(clause_end(state), state.i + 1)), verb.i + 1
 
 
 def _made_to_act(verb: Token) -> tuple[Range, int] | None:

@@ -21,6 +21,12 @@ _SO_DEGREE = word_set("""
 """)
 
 
+_FEELINGS = word_set("""
+    glad happy sorry sad pleased proud afraid angry grateful thankful relieved sure surprised disappointed excited lucky
+    ashamed jealous upset worried scared
+""")
+_ADVICE = 0.4
+"""*The lift is stuck, so take the stairs*: a reason for doing something has not brought it about."""
 _PLANNING = word_set("""
     need needs want wants plan plans should must
 """)
@@ -34,8 +40,13 @@ def so(site: Site) -> Iterator[Candidate]:
     token, sentence = site.token, site.sentence
     doc, i = token.doc, token.i
     if i + 1 >= sentence.end or token.nbor().lower_ in _SO_DEGREE:
+        if i + 1 < sentence.end and token.nbor().lower_ in ("many", "much") and token.dep_ == "advmod":
+            yield from _so_degree(token, token.head)
         return
     following = token.nbor()
+    if i == sentence.start:
+        yield from _so_split_off(token)
+        return
     if following.lower_ == "that":
         pair = clause_pair(token, i + 2)
         if pair is not None:
@@ -58,24 +69,49 @@ def so(site: Site) -> Iterator[Candidate]:
         comma -= 1
     verb = token.head
     if token.dep_ == "cc" and verb.i < i:
-        verb = next((c for c in verb.rights if c.dep_ == "conj" and c.i > i), verb)
+        verb = next((c for h in (verb, verb.head) for c in h.rights if c.dep_ == "conj" and c.i > i), verb)
     subject = subject_of(verb)
     paused = comma > sentence.start and doc[comma].text in (",", ";")
     flows = token.i > sentence.start + 2 and subject is not None and subject.i == i + 1 and subject.tag_ == "PRP"
     if not (paused or flows) or not is_finite_or_verb(verb) or verb.i < i:
         return
-    if subject is None or (subject.left_edge.i - i > 1 and doc[i + 1].text != ","):
+    ordered = subject is None and verb.tag_ == "VB" and paused
+    if not ordered and (subject is None or (subject.left_edge.i - i > 1 and doc[i + 1].text != ",")):
         return
     first = verb.head if verb.head.i < i else next((c for c in verb.children if c.dep_ == "ccomp" and c.i < i), None)
     if first is None or not is_finite_or_verb(first):
         return
+    first = _last_clause(first, comma)
     end = comma if paused else i
     if not paused and _is_aim(verb, first):
         yield Candidate(CAUSAL, "purpose", clause(verb, after=i + 1), clause(first, before=i), (i, i + 1), 0.4,
                         "so-that:purpose", first, modality=modality_of(first))  # fmt: skip
         return
-    yield Candidate(CAUSAL, "result", clause(first, before=end), clause(verb, after=i + 1), (i, i + 1), 0.65, "so",
-                    verb, modality=modality_of(token))  # fmt: skip
+    yield Candidate(CAUSAL, "result", clause(first, before=end), clause(verb, after=i + 1), (i, i + 1),
+                    _ADVICE if ordered else 0.65, "so", verb, modality=modality_of(token))  # fmt: skip
+
+
+def _last_clause(verb: Token, end: int) -> Token:
+    """*B* of *A, and B, so C*: the clause nearest to the cue."""
+    while (later := next((c for c in verb.rights if c.dep_ == "conj" and verb.i < c.i < end), None)) is not None:
+        if subject_of(later) is None or not is_finite_or_verb(later):
+            break
+        verb = later
+    return verb
+
+
+def _so_split_off(token: Token) -> Iterator[Candidate]:
+    """*I liked it so I kept it*, where the parser begins a sentence at *so*."""
+    doc, i, verb = token.doc, token.i, token.head
+    subject = subject_of(verb)
+    if i == 0 or token.text != "so" or doc[i - 1].text in (".", "!", "?") or not is_finite_or_verb(verb):
+        return
+    before = doc[i - 1].sent
+    first = _last_clause(before.root, i)
+    if subject is None or subject.i != i + 1 or not is_finite_or_verb(first) or subject_of(first) is None:
+        return
+    yield Candidate(CAUSAL, "result", clause(first, before=i), clause(verb, after=i + 1), (i, i + 1), 0.6, "so", verb,
+                    modality=modality_of(verb))  # fmt: skip
 
 
 def _is_aim(result: Token, first: Token) -> bool:
@@ -86,14 +122,19 @@ def _is_aim(result: Token, first: Token) -> bool:
 
 
 def _so_degree(token: Token, quality: Token) -> Iterator[Candidate]:
-    for clause_verb in [c for h in (quality, quality.head) for c in h.rights if c.dep_ in ("ccomp", "advcl")]:
-        mark = next((c for c in clause_verb.lefts if c.lower_ == "that" and c.dep_ == "mark"), None)
-        governor = quality.head
-        if mark is None or mark.i < quality.i or not is_finite_or_verb(governor) or subject_of(clause_verb) is None:
+    """*so slow that Y*, *so many calls that Y*."""
+    if quality.lower_ in _FEELINGS:
+        return  # *so glad that he came*: the clause is why, and what is felt is no result
+    governor = next((t for t in quality.ancestors if is_finite_or_verb(t)), quality)
+    above = dict.fromkeys((quality, quality.head, quality.head.head))
+    for verb in [c for h in above for c in h.rights if c.dep_ in ("ccomp", "advcl", "relcl")]:
+        that = next((c for c in verb.lefts if c.lower_ == "that" and c.dep_ == "mark"), None)
+        if that is None or that.i < quality.i or that.nbor(-1).lower_ == "now" or subject_of(verb) is None:
             continue
-        yield Candidate(CAUSAL, "result", clause(governor, before=mark.i), (mark.i + 1, clause_end(clause_verb)),
-                        (token.i, token.i + 1), 0.7, "so-degree", governor)  # fmt: skip
-        return
+        if is_finite_or_verb(governor):
+            yield Candidate(CAUSAL, "result", clause(governor, before=that.i), (that.i + 1, clause_end(verb)),
+                            (token.i, token.i + 1), 0.7, "so-degree", governor)  # fmt: skip
+            return
 
 
 def result_adverb(site: Site) -> Iterator[Candidate]:

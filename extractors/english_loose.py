@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 TEMPORAL_CAUSAL = "temporal-causal"
-TIME_WORDS = ("when", "whenever", "as", "after")
+TIME_WORDS = ("when", "whenever", "as", "after", "following")
 OPEN_CONDITIONS = ("unless", "until", "till")
 AIMING_PARTICIPLES = word_set("""
     demanding seeking calling asking urging requesting alleging claiming accusing protesting hoping wanting fearing
-    citing appealing insisting
+    citing appealing insisting condemning denouncing opposing criticising criticizing
 """)
 MATTER_PREPOSITIONS = ("over", "against", "for")
 _TEMPORAL, _CONDITION, _MATTER = 0.3, 0.3, 0.25
@@ -36,6 +36,9 @@ _ACTS = word_set("""
     strike strikes protest protests rally rallies march marches demonstration demonstrations riot riots clash clashes
     dispute disputes row anger outrage concern concerns complaint complaints lawsuit lawsuits campaign campaigns arrest
     arrests criticism backlash boycott walkout unrest apology award prize fine penalty reward praise
+""")
+_THANKING = word_set("""
+    thank thanked thanks thanking apologise apologised apologize apologized forgive forgave punish punished
 """)
 _ACTING = word_set("""
     protest protests protested protesting rally rallied march marched demonstrate demonstrated demonstrating strike
@@ -58,7 +61,9 @@ def temporal_causal(site: Site) -> Iterator[Candidate]:
             return
     else:
         target = next((c for c in token.rights if c.dep_ in ("pobj", "pcomp")), None)
-        if token.lower_ != "after" or token.dep_ != "prep" or target is None or target.lower_ in TIME_NOUNS:
+        if token.lower_ not in ("after", "following") or token.dep_ != "prep" or target is None:
+            return
+        if target.lower_ in TIME_NOUNS:
             return
         verbal = is_finite_or_verb(target)
         if not verbal and not is_event(token.doc, noun_phrase(target)):
@@ -86,9 +91,9 @@ def open_condition(site: Site) -> Iterator[Candidate]:
 
 
 def aim(site: Site) -> Iterator[Candidate]:
-    """*They marched, demanding X*: what somebody wants with an act."""
+    """*They marched, demanding X*; *Demanding X, they marched*: what somebody wants with an act."""
     token, sentence = site.token, site.sentence
-    if token.tag_ != "VBG" or token.dep_ not in ("advcl", "acl", "xcomp", "conj", "pcomp") or token.i <= sentence.start:
+    if token.tag_ != "VBG" or token.dep_ not in ("advcl", "acl", "xcomp", "conj", "pcomp"):
         return
     noun = token.head if token.dep_ == "acl" and token.head.tag_.startswith("NN") else None
     if noun is not None and noun.lower_ in _ACTS and noun.i == token.left_edge.i - 1:
@@ -96,7 +101,8 @@ def aim(site: Site) -> Iterator[Candidate]:
         anchor = noun
     else:
         found = host(token, token.left_edge.i, clause_end(token), sentence)
-        if found is None or not is_finite_or_verb(found[0]) or found[1][0] >= token.i:
+        fronted = found is not None and found[0].i > token.i and token.dep_ == "advcl"
+        if found is None or not is_finite_or_verb(found[0]) or (found[1][0] >= token.i and not fronted):
             return
         anchor, main, _ = found
     yield Candidate(CAUSAL, "purpose", (token.left_edge.i, clause_end(token)), main, (token.i, token.i + 1), _MATTER,
@@ -107,12 +113,16 @@ def matter(site: Site) -> Iterator[Candidate]:
     """*a strike over pay*, *they protested against the dam*, *fined for speeding*: what somebody reacts to."""
     token = site.token
     target = next((c for c in token.rights if c.dep_ in ("pobj", "pcomp")), None)
-    if token.dep_ != "prep" or target is None or target.tag_ in ("CD", "PRP"):
+    if token.dep_ != "prep" or target is None or target.tag_ in ("CD", "PRP") or target.lower_ in TIME_NOUNS:
         return
     governor = token.head
+    if token.lower_ == "for" and governor.dep_ == "dobj" and governor.head.lower_ in _THANKING:
+        governor = governor.head
     verbal = is_finite_or_verb(target)
     reacts = governor.lower_ in _ACTS or governor.lower_ in _ACTING
-    if token.lower_ == "for" and not (_is_a_doing(target) and _is_done_to_somebody(governor)):
+    if token.lower_ == "for" and not (
+        governor.lower_ in _THANKING or (_is_a_doing(target) and _is_done_to_somebody(governor))
+    ):
         return
     if token.lower_ != "for" and not reacts:
         return
@@ -129,7 +139,8 @@ def matter(site: Site) -> Iterator[Candidate]:
 
 
 def _is_a_doing(word: Token) -> bool:
-    return word.tag_ == "VBG" or (word.tag_ == "NN" and word.lower_.endswith("ing"))
+    opening = word.left_edge
+    return "VBG" in (word.tag_, opening.tag_) or (word.tag_ == "NN" and word.lower_.endswith("ing"))
 
 
 def _is_done_to_somebody(verb: Token) -> bool:

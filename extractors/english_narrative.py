@@ -28,6 +28,10 @@ _STATES = word_set("""
 _MOVES = word_set("""
     go goes went come comes came sit sat stand stood get got run ran walk walked return returned leave left
 """)
+_HAVING = word_set("""
+    had has have used going gon managed began started
+""")
+"""Verbs whose infinitive is what was done: *they had to go back and wait*."""
 _SUBORDINATORS = word_set("""
     before after when while as because until since so although though if where
 """)
@@ -69,7 +73,8 @@ def narrated(site: Site) -> Iterator[Candidate]:
     start = own.left_edge.i if own is not None else token.i + 1
     if own is not None and own.tag_ != "PRP":
         return  # two things side by side, in no told order
-    yield Candidate(SEQUENTIAL, "narrative", clause(first, before=token.i), (start, event_end(later)),
+    had_to = first.head if first.dep_ == "xcomp" and first.tag_ == "VB" and first.head.lower_ in _HAVING else first
+    yield Candidate(SEQUENTIAL, "narrative", clause(had_to, before=token.i), (start, event_end(later)),
                     (token.i, token.i + 1), NARRATIVE, "narrative", later, modality=modality_of(later))  # fmt: skip
 
 
@@ -81,6 +86,9 @@ def event_end(verb: Token) -> int:
             end = min(end, child.left_edge.i - 1)
         if child.dep_ == "advcl" and child.left_edge.lower_ in _SUBORDINATORS and child.left_edge.i - verb.i > 1:
             end = min(end, child.left_edge.i)
+    for i in range(verb.i + 2, end - 1):
+        if verb.doc[i].text == "," and verb.doc[i + 1].lower_ in _SUBORDINATORS:
+            return i
     return end
 
 

@@ -27,8 +27,19 @@ _UNFINISHED = word_set("""
     force forces forced cause causes caused hope hopes hoped hesitate learn learns learned prefer prefers preferred
     intend intends intended happen happens happened prompt prompts prompted compel compels compelled is was are were be
     been claim claims claimed deserve know knows knew
+    bound tempted considered believed thought said known found seen reported meant inclined entitled destined scheduled
+    poised estimated deemed understood proven proved contemplated
 """)
 """Verbs whose infinitive says what is wanted, begun or brought about, not what the action is for."""
+_ASKING = word_set("""
+    urge urges urged urging ask asks asked asking request requests requested requesting direct directs directed
+    directing tell tells told telling order orders ordered ordering instruct instructs instructed instructing advise
+    advises advised advising invite invites invited inviting encourage encourages encouraged warn warns warned remind
+    reminds reminded beg begs begged permit permits permitted empower empowers empowered authorise authorises
+    authorised authorize authorizes authorized require requires required oblige obliges obliged persuade persuades
+    persuaded convince convinces convinced leave leaves left lead leads led bring brings brought
+""")
+"""Verbs whose infinitive after an object is what somebody is to do: *they asked the firm to close*."""
 _MEANS = word_set("""
     move moves bid bids attempt attempts effort efforts measure measures step steps plan plans campaign campaigns call
     calls drive law laws bill scheme programme program programs project funds money
@@ -54,7 +65,7 @@ def purpose(site: Site) -> Iterator[Candidate]:
     subject = subject_of(governor)
     if not is_finite_or_verb(governor) or governor == verb or (subject is not None and subject.lower_ == "it"):
         return  # *it takes time to V*: the infinitive is the subject
-    if governor.lower_ in _UNFINISHED and not ordered and any(c.dep_ == "dobj" for c in governor.rights):
+    if governor.lower_ in _UNFINISHED | _ASKING and not ordered and _has_its_actor(governor, token):
         return  # *led the firm to close*, read as a purpose
     if verb.dep_ == "xcomp" and not ordered and not _is_complete(governor, token):
         return
@@ -69,11 +80,20 @@ def purpose(site: Site) -> Iterator[Candidate]:
         yield _for(token, (token.i + 1, end), done, governor, _IN_ORDER if ordered else _BARE, start)
 
 
+def _has_its_actor(governor: Token, to: Token) -> bool:
+    """Whether somebody is named who is to act: an object, or in the passive the subject."""
+    passive = governor.lower_ in _ASKING and any(c.dep_ == "auxpass" for c in governor.lefts)
+    return passive or any(c.dep_ == "dobj" and c.i < to.i for c in governor.rights)
+
+
 def _is_complete(governor: Token, to: Token) -> bool:
     """*used a rope to climb*, *gathered in the square to protest*: the action is whole before its purpose."""
     if governor.lower_ in _UNFINISHED or governor.i > to.i:
         return False
-    return any(c.dep_ in ("dobj", "prep") and c.i < to.i for c in governor.rights)
+    done = any(c.dep_ == "auxpass" for c in governor.lefts) and governor.lower_ not in _ASKING
+    return done or any(
+        c.i < to.i and (c.dep_ in ("dobj", "prep") or (c.dep_ == "prt" and c.lower_ != "out")) for c in governor.rights
+    )  # *set out to V*, *find out how to V*
 
 
 def _for(to: Token, aim: Range, done: Range, governor: Token, confidence: float, start: int) -> Candidate:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 _CLAUSE_OPENERS = word_set("""
     because since if when whenever as unless once while until after before although though so
 """)
+_CONJUNCTIONS = word_set("""
+    because if unless although though while since
+""")
+"""What opens a clause and never a mere noun phrase, unlike *after* and *before*."""
 _PHRASE_OPENERS = word_set("""
     due owing
 """)
@@ -29,6 +33,9 @@ _SINGULAR = frozenset({"NN", "JJ", "VBG"})
 
 def reread(sentence: Span) -> None:
     """Put the parse of a sentence right in place where its verb was taken for another word."""
+    for word in sentence:
+        if word.dep_ == "mark" and word.lower_ in _CONJUNCTIONS and word.head.tag_.startswith("NN"):
+            _reread_clause(word, sentence)
     root = sentence.root
     if root.tag_ == "JJ" and any(c.dep_ == "nsubj" for c in root.lefts):
         if simplemma.lemmatize(root.lower_, "en") != root.lower_:
@@ -57,17 +64,48 @@ def reread(sentence: Span) -> None:
             child.dep_ = "dobj"
 
 
+def _reread_clause(mark: Token, sentence: Span) -> None:
+    """*because | fear bypasses logic*: three nouns in a row behind a conjunction are a clause."""
+    last = mark.head
+    words = sentence.doc[mark.i + 1 : last.i + 1]
+    if last.dep_ != "advcl" or any(t.tag_.startswith("VB") or t.tag_ == "MD" for t in words):
+        return
+    objects = any(c.dep_ == "dobj" for c in last.rights)
+    verb = last if objects else next((t for t in words if t.i < last.i and t.head == last and t.tag_ == "NNS"), None)
+    if verb is None or verb.tag_ != "NNS" or verb.i < mark.i + 2 or verb.dep_ not in ("advcl", "nsubj", "compound"):
+        return
+    subject = verb.nbor(-1)
+    if subject.head not in (verb, last) or subject.dep_ not in ("compound", "amod", "nmod"):
+        return
+    if verb is not last:
+        above = last.head
+        verb.dep_, last.dep_ = "advcl", "dobj"
+        verb.head, last.head, mark.head = above, verb, verb
+    verb.tag_, subject.tag_, subject.dep_ = "VBZ", "NN", "nsubj"
+    subject.head = verb
+    for child in [c for c in (*verb.lefts, *last.lefts) if c.dep_ in _OF_A_NOUN and c.i < subject.i]:
+        child.head = subject
+
+
 def _is_verb(verb: Token, sentence: Span) -> bool:
     """Whether only a verb can stand here: before a clause that hangs on it, or right before its object."""
     following = sentence.doc[verb.i + 1] if verb.i + 1 < sentence.end else None
     if following is None:
         return False
+    if any(c.dep_ == "advcl" and c.tag_.startswith("VB") and _opens(c, sentence) for c in verb.lefts):
+        return True  # *if the pump fails, the alarm rings*
     if following.tag_ in _OBJECT_OPENERS and following.lower_ not in ("all", "both", "each"):
         return True
     return any(
         c.dep_ == "advcl" and c.i > verb.i and sentence.doc[c.left_edge.i].lower_ in _CLAUSE_OPENERS
         for c in verb.rights
     ) or (following.lower_ in _PHRASE_OPENERS)
+
+
+def _opens(clause_verb: Token, sentence: Span) -> bool:
+    """Whether the clause stands at the front of the sentence, behind a conjunction."""
+    first = clause_verb.left_edge
+    return first.i <= sentence.start + 1 and first.lower_ in _CLAUSE_OPENERS and first.dep_ in ("mark", "advmod")
 
 
 def _before_its_object(root: Token, sentence: Span) -> Token | None:

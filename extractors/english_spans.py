@@ -64,8 +64,8 @@ _LOOSE_ENDS = word_set("""
 
 
 def _is_edge(token: Token) -> bool:
-    if token.text in _UNITS:
-        return False
+    if token.text in _UNITS or (token.tag_ == "DT" and token.dep_ in SUBJECTS):
+        return False  # *that* of *that is fine*
     return token.tag_ in _EDGE_TAGS or token.is_punct or token.is_space or token.lower_ in _EDGE_WORDS
 
 

@@ -75,7 +75,7 @@ def _has_marker(verb: Token) -> bool:
 def _from_subject(verb: Token, subject: Token, previous: Range | None) -> End | None:
     doc = verb.doc
     if subject.tag_ in ("WDT", "WP") or (subject.lower_ == "that" and verb.dep_ == "relcl"):
-        comments = subject.lower_ == "which" and doc[max(subject.i - 1, 0)].text == ","
+        comments = subject.lower_ == "which" and doc[max(subject.i - 1, 0)].text in (",", "-", "--", "–", "—")
         if comments and verb.dep_ == "advcl" and verb.head.i < subject.i:
             return clause_before(verb, subject.i - 1)  # the same, hung on the verb instead of a noun
         if verb.dep_ != "relcl" or (subject.lower_ in ("what", "whatever", "who") and verb.head.i > verb.i):

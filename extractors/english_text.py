@@ -28,6 +28,8 @@ _QUOTE = re.compile(r"\s*(?:>\s?)+")
 _TABLE_ROW = re.compile(r"\s*\|")
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 _TARGET = r"[^()\s]{1,500}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?"
+_CLITIC = r"(?:s|t|m|d|re|ve|ll)(?!\w)"
+_DETACHED = rf"(?<=\w) (?=['’] ?{_CLITIC}|n['’]t(?!\w))|(?<=\w ['’]) (?={_CLITIC})"  # *do n't*, *she 's*, *Ann ' s*
 _MARKS = re.compile(
     r"!\[[^\]]{0,300}\]\([^()]{0,700}(?:\([^()]{0,200}\)[^()]{0,200})?\)"  # image
     rf"|\[(?=[^\]]{{1,300}}\]\({_TARGET}\))"  # opening of a link
@@ -35,6 +37,7 @@ _MARKS = re.compile(
     r"|\[(?=[^\]]{1,300}\]\[[^\]]{0,100}\])|(?<=\S)\]\[[^\]]{0,100}\]"  # reference links
     r"|\[\^?\d{1,3}\]"  # footnote mark
     r"|<!--(?:[^<\n-]|<(?!!--)|-(?!->)){0,2000}-->|</?[a-zA-Z][^<>]{0,300}>"
+    rf"|{_DETACHED}"
     r"|\*{1,3}|~~|`+|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)"
 )
 _LIKE_QUOTES = str.maketrans("‘’‛ʼ“”„‟", "''''\"\"\"\"")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from extractors.english_candidates import Candidate, Site, modality_of, polarity_of
 from extractors.english_cues import CAUSAL, EFFECT_NOUNS, LOOSE_VERBS, RESULT_PARTICIPLES, VERBS, VerbCue
-from extractors.english_events import is_event
+from extractors.english_effects import FORCES
+from extractors.english_events import core_noun, is_event
 from extractors.english_frames import SOMEBODY, other_end
 from extractors.english_spans import (
     Range,
@@ -75,6 +76,8 @@ def _active(verb: Token, cue: VerbCue, previous: Range | None) -> Found | None:
     head = start.range
     if cue.frame == "event object" and not _brings(verb.doc, head, tail):
         return None
+    if cue.frame == "so" and not _happens(verb.doc[head[0] : head[1]].root):
+        return None
     if cue.frame == "event from" and not _brings(verb.doc, tail, head):
         return None
     if cue.backward:
@@ -109,12 +112,25 @@ def _passive(verb: Token, cue: VerbCue, previous: Range | None) -> Found | None:
 def _brings(doc: Doc, cause: Range, effect: Range) -> bool:
     """Weak verbs are causal only if their effect is an event, or what something suffers or gives off, and their cause
     is no person, place or name."""
-    result, source = doc[effect[0] : effect[1]].root, doc[cause[0] : cause[1]].root
+    result, source = (core_noun(_head_of(doc, end)) for end in (effect, cause))
+    if result.lower_ in EFFECT_NOUNS and is_finite_or_verb(source):
+        return True  # *Two blasts took place, creating panic*
     if not result.tag_.startswith("NN") or source.tag_ not in ("NN", "NNS", "VBG"):
         return False
     suffered = result.lower_ in EFFECT_NOUNS
-    happens = is_event(doc, effect)
-    return (suffered or (happens and is_event(doc, cause))) and not _may_be_a_person(source)
+    happens = is_event(doc, (result.i, result.i + 1)) or source.lower_ in FORCES
+    return (suffered or (happens and _happens(source))) and not _may_be_a_person(source)
+
+
+def _head_of(doc: Doc, end: Range) -> Token:
+    """The word that the others hang on; of *friction in the bearing*, hung on the verb one by one, the first."""
+    words = doc[end[0] : end[1]]
+    loose = (t for t in words if not end[0] <= t.head.i < end[1] and t.tag_.startswith(("NN", "VB")))
+    return words.root if words.root.tag_ != "IN" else next(loose, words.root)
+
+
+def _happens(noun: Token) -> bool:
+    return noun.lower_ in FORCES or is_event(noun.doc, (noun.i, noun.i + 1))
 
 
 def _may_be_a_person(noun: Token) -> bool:

@@ -27,6 +27,9 @@ def asserted(text: str, kind: str = "causal") -> list[tuple[str, str]]:
         # before its object
         ("Smoking damages the lungs.", "Smoking", "damages the lungs"),
         ("A loose clamp damages the hose.", "A loose clamp", "damages the hose"),
+        # after a conjunction
+        ("The pump stopped because sand clogs the filter.", "sand clogs the filter", "The pump stopped"),
+        ("They do not ask, because fear blocks thought.", "fear blocks thought", "They do not ask"),
         # a rare form of the past
         ("Margins shrank, and therefore the company raised its fees.", "Margins shrank", "the company raised its fees"),
     ],
