@@ -40,6 +40,8 @@ _NEAR = 3
 _MEASURED = 0.55
 """Least confidence where both ends say which thing changes, in what and which way: rounded down from the share of such
 relations that is right under cues that are weak elsewhere."""
+_LIKELY = 0.5
+"""Confidence from which a relation holds rather than not."""
 _NOT_SAID = frozenset(("condition", "purpose"))
 """Subtypes that do not say that the effect comes about."""
 _FAR = frozenset(("verb-far-cause", "verb-far-effect"))
@@ -64,7 +66,7 @@ class ChineseExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "chinese-cues@5"
+        return "chinese-cues@6"
 
     def extract(self, text: str, language: str = "zh") -> ExtractionResult:
         """The relations that ``text`` states, in the order of their first code point."""
@@ -74,7 +76,7 @@ class ChineseExtractor:
         for sentence in sentences(plain):
             passage = Passage(plain, sentence, earlier.clauses[-1] if earlier else None)
             links = [*passage.links(), *paired_links(plain, sentence)]
-            links = [*_with_events(plain, links), *discourse_links(passage, earlier)]
+            links = [*_with_events(plain, links), *discourse_links(passage, sentence, earlier)]
             links.sort(key=lambda link: -link.found.cue.confidence * link.factor)  # stable: ties stay in text order
             links = links[:_MOST_LINKS]
             relations = [r for link in links if (r := _relation(text, passage, sentence, link)) is not None]
@@ -148,7 +150,8 @@ def _told_in_order(
 ) -> Iterator[ExtractedRelation]:
     """Relations between events that no cue ties, as far as no cue says how the two are related."""
     known = {frozenset((r.head_key, r.tail_key)) for r in stated}
-    for ordered in itertools.islice(order_links(passage, sentence), _MOST_IN_ORDER):
+    cued = any(r.type is RelationType.CAUSAL and r.confidence >= _LIKELY for r in stated)
+    for ordered in itertools.islice(order_links(passage, sentence, cued=cued), _MOST_IN_ORDER):
         if frozenset((ordered.head_key, ordered.tail_key)) not in known:
             said = ordered.change is None or _is_said(ordered.change, stated)
             yield _in_order(text, passage, sentence, ordered, (None if said else ordered.change) or ordered.link)
@@ -223,6 +226,8 @@ def _stance(plain: str, sentence: Sentence, link: Link, head: TextSpan) -> tuple
     inner = found.end if link.whole and found.cue.name == "because" else right  # what a reason supposes, it states
     if any(w.text in CONDITIONALS for w in scope if w.start < inner) or "?" in sentence.terminator or _asks(sentence):
         return polarity, Modality.HYPOTHETICAL
+    if found.cue.name == "provided":
+        return polarity, Modality.HYPOTHETICAL  # what a rule says of a case
     outside = [w for w in scope if not (head.start <= w.start < head.end)]
     if any(w.text in HEDGES for w in outside):
         return polarity, Modality.HEDGED

@@ -50,6 +50,8 @@ def _checked(plain: str, clause: Clause, found: Found, *, following: Clause | No
         subject = name in ("so", "thereby") and len(before) <= _SUBJECT_BEFORE_CONNECTIVE and all(map(is_noun, before))
         if name == "then" and before and before[-1].flag.startswith(("t", "m", "q", "r")):
             return None  # 本月之后
+        if name == "as-a-result" and before and not before[-1].flag.startswith(("d", "c", "x", "u", "y")):
+            return None  # 通过 这些 中间 结果
         return found if is_trivial(before) or subject else None
     if shape is Shape.CLOSER:
         return found if _closes(clause, found, following) else None

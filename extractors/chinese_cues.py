@@ -82,7 +82,7 @@ CUES: tuple[Cue, ...] = (
         _C,
         "result",
         0.65,
-        "因此 因而 所以 故而 于是乎 因之 正因如此 正因为如此 正因此 为此 由此",
+        "因此 因而 所以 故而 故 于是乎 因之 正因如此 正因为如此 正因此 为此 由此",
     ),
     _cue(
         "thereby",
@@ -231,7 +231,9 @@ TURNS = frozenset(listed("但 但是 然而 不过 虽然 尽管 却 可是 反�
 
 BACKGROUND_ENDS = listed("""
     的背景下 背景下 的情况下 情况下 的形势下 形势下 的影响下 影响下 的带动下 带动下 的推动下 推动下 的作用下
-    作用下 的压力下 压力下 的刺激下 的拖累下 拖累下 的支撑下 支撑下 的驱动下
+    作用下 的压力下 压力下 的刺激下 的拖累下 拖累下 的支撑下 支撑下 的驱动下 的助推下 助推下 的提振下 提振下 的拉动下
+    拉动下 的冲击下 冲击下 的制约下 的打压下 的推升下 的催化下 多重因素影响下 等多重因素影响下 等因素影响下 因素影响下
+    因素的影响下 等因素的影响下 因素共同影响下 等因素共同影响下
     """)
 """Ends of 在…下."""
 
@@ -242,7 +244,8 @@ AFFECTED_ENDS = listed("""
     等负面因素的影响 等不利因素的影响 等多种因素的影响 等多重因素的影响 等诸多因素影响 诸多因素影响 等综合因素影响
     等因素的影响 等因素影响 等多重因素影响 因素的影响 因素影响 的双重影响 双重影响 的影响 等影响 影响 的拖累 拖累
     的带动 带动 的推动 推动 的冲击 冲击 的拉动 拉动 的提振 提振 的支撑 支撑 的刺激 刺激 的制约 制约 的驱动 驱动
-    的打压 打压 的抑制 抑制 的双重挤压 的挤压 挤压 的压制 压制 限制 的限制
+    的打压 打压 的抑制 抑制 的双重挤压 的挤压 挤压 的压制 压制 限制 的限制 的助推 助推 的推升 推升 的掣肘 掣肘
+    的打击 打击 的干扰 干扰
     """)
 """Ends of 受…影响."""
 
@@ -259,11 +262,17 @@ EVIDENCE_NOUNS = frozenset(
 )
 """What a claim can rest on: 根据…数据."""
 
+TESTIMONIES = frozenset(listed("日志 试验 实验 调查 监测 化验 检测 审计 测试 尸检 勘查 病历 录像"))
+"""Evidence of two characters that says by itself where it comes from; 数据 and 报告 are said of anything."""
+
 ADVICE = frozenset(listed("建议 推荐 维持 给予 评级"))
 """Words of a recommendation, which follows from no event."""
 
 VIEW_ENDS = frozenset(listed("来看 看 而言 来说 方面 来讲 角度 上看"))
 """Last words of a clause that says under which view the next holds."""
+
+VIEWS = ("来讲", "来说", "来看", "而言")
+"""Endings of a clause that is nothing but such a view."""
 
 PRONOUNS = frozenset(listed("这 此 该 其 它 它们 这些 那 这样 这一 这种 上述 这也 这就 以上"))
 """Words that stand for what was said before."""
@@ -298,7 +307,9 @@ __all__ = [
     "PRONOUNS",
     "QUESTIONS",
     "SO_PARTNERS",
+    "TESTIMONIES",
     "TURNS",
+    "VIEWS",
     "VIEW_ENDS",
     "Cue",
     "Shape",

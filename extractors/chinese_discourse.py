@@ -9,10 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from extractors.chinese_causatives import causatives
 from extractors.chinese_clauses import Clause, Sentence
+from extractors.chinese_faults import faults
 from extractors.chinese_groups import claims
 from extractors.chinese_joints import CUE_OF, leads
-from extractors.chinese_reasons import BECAUSE_WORDS, SO_WORDS, THEREBY_WORDS, because, so
+from extractors.chinese_origins import origins
+from extractors.chinese_reasons import (
+    BECAUSE_WORDS,
+    SO_WORDS,
+    THEREBY_WORDS,
+    WAKE_WORDS,
+    because,
+    provided,
+    so,
+    so_behind_subject,
+)
 from extractors.chinese_rules import Link, Passage
 from extractors.chinese_succession import (
     AFTER_WORDS,
@@ -36,8 +48,9 @@ READ_HERE = frozenset(
 """Cues whose links between clauses without events are read here."""
 
 
-def discourse_links(passage: Passage, previous: Sentence | None) -> Iterator[Link]:
+def discourse_links(passage: Passage, sentence: Sentence, previous: Sentence | None) -> Iterator[Link]:
     """The relations that connectives state between the clauses of a sentence, and with the sentence before."""
+    yield from faults(sentence.clauses, stop=sentence.terminator)
     clauses = [*(previous.clauses if previous else ()), *passage.clauses]
     for link in _links(passage, previous):
         reason = link.found.cue.name in ("because", "so")
@@ -56,6 +69,9 @@ def _with_frame(clauses: list[Clause], link: Link) -> list[Word]:
 def _links(passage: Passage, previous: Sentence | None) -> Iterator[Link]:
     clauses = passage.clauses
     for i, clause in enumerate(clauses):
+        yield from causatives(clauses, i)
+        yield from origins(clauses, i)
+        yield from provided(clauses, i)
         for word in clause.words:
             if word.text in BECAUSE_WORDS:
                 yield from because(clauses, i, word, previous)
@@ -63,6 +79,8 @@ def _links(passage: Passage, previous: Sentence | None) -> Iterator[Link]:
                 yield from so(passage, i, word, previous, _SO)
             elif word.text in THEREBY_WORDS and leads(clause, word):
                 yield from so(passage, i, word, previous, _THEREBY)
+            elif word.text in WAKE_WORDS or (word.text in SO_WORDS and word.text != "故"):
+                yield from so_behind_subject(clauses, i, word)
             elif word.text in THEREBY_WORDS:
                 yield from inside(clause, word, _THEREBY)
             elif word.text in THEN_WORDS and leads(clause, word):

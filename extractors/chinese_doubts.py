@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from extractors.chinese_clauses import Found
-from extractors.chinese_cues import EVIDENCE_NOUNS, HEDGES, PRONOUNS, TURNS, VIEW_ENDS, Shape
+from extractors.chinese_cues import EVIDENCE_NOUNS, HEDGES, PRONOUNS, TURNS, VIEW_ENDS, VIEWS, Shape
 from extractors.chinese_mentions import MentionSpan, has_verb
 from extractors.chinese_tables import listed
 from extractors.chinese_widening import Range, Widening, clause_of
@@ -120,7 +120,9 @@ def _one_of(reader: Widening, found: Found) -> bool:
 
 def _opener_unsure(reader: Widening, at: int, tail: Range) -> bool:
     i = reader.index(tail[0])
-    if i is None or i > at + 1 or reader.sentence.clauses[at].words[0].text in _HEAPED:
+    if i is None or reader.sentence.clauses[at].words[0].text in _HEAPED:
+        return True
+    if any(not clause.words[-1].text.endswith(VIEWS) for clause in reader.sentence.clauses[at + 1 : i]):
         return True
     if any(f.cue.shape is Shape.VERB and f.start >= tail[1] for f in reader.passage.cues[i]):
         if any(w.text == "的" for w in reader.sentence.clauses[i].between(*tail)):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from extractors.chinese_clauses import Clause
-from extractors.chinese_cues import SO_PARTNERS, TURNS
+from extractors.chinese_cues import HEDGES, NEGATIONS, SO_PARTNERS, TURNS
+from extractors.chinese_lexicon import MODALS
 from extractors.chinese_tables import listed
 from extractors.chinese_words import Word
 
@@ -42,6 +43,11 @@ _NOTHING = frozenset(listed("是 说 有 要 会 能 看 想 就是 觉得 认�
 _HOLDS = frozenset(listed("是 有 要 会 能 就是 觉得 认为 知道 没有 可以 需要 像 在 叫 属于"))
 """Verbs of a state: nothing is done."""
 _MODALS = frozenset(listed("可以 能 能够 会 要 必须 应该 可能"))
+_BEFORE_VERB = frozenset(
+    listed("主要 主要都 势必 势必会 必将 必然 也将 仍将 仍然 尚未 都会 会 也会 还会 都将 更 正 就")
+)
+"""Adverbs that the tagger takes for something else."""
+_HEAPED = frozenset(listed("叠加 加之 加上 再加上 以及 同时"))
 FRAMES = frozenset(listed("觉得 认为 说 相信 想 知道 发现 看到 问 告诉 表示 指出"))
 """Verbs whose clause only says who says or thinks what follows."""
 _FRAME_ENDS = (
@@ -184,6 +190,23 @@ def _is_mark(word: Word) -> bool:
     return not any(map(str.isalnum, word.text)) and word.text not in tuple("%％‰")
 
 
+def without_adverbs(words: Sequence[Word]) -> Sequence[Word]:
+    """The words of what comes before a verb, without what only says how, when or that it may be."""
+    last = len(words)
+    while last and (
+        words[last - 1].flag.startswith(("d", "ad", "u", "c", "x"))
+        or words[last - 1].text in _BEFORE_VERB
+        or words[last - 1].text in MODALS
+        or words[last - 1].text in HEDGES
+        or words[last - 1].text in NEGATIONS
+    ):
+        last -= 1
+    first = 0
+    while first < last and (words[first].text in _HEAPED or words[first].flag.startswith("x")):
+        first += 1
+    return words[first:last]
+
+
 def goes_on(words: Sequence[Word]) -> bool:
     """Whether something happens or holds in the words, also by a word that may be a noun (检查了条款)."""
     return predicates(words) or acts(words)
@@ -220,4 +243,5 @@ __all__ = [
     "predicates",
     "tells",
     "trimmed",
+    "without_adverbs",
 ]

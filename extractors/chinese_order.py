@@ -26,6 +26,7 @@ _FROM_BEFORE, _FROM_BEHIND = 0.85, 0.75
 _LEAST = 0.6
 """No factor falls below: what is linked at all leads to its passage."""
 _CONCEDING = frozenset(("虽然", "尽管", "虽"))
+_CONTRASTING = frozenset(("则", "却", "也", "亦"))
 _MOST_EVENTS = 24
 """Events of one sentence that are tied to each other."""
 _HAZARD_NOUNS = 3
@@ -52,15 +53,18 @@ class OrderLink(NamedTuple):
     change: Link | None  # the same, where what changes says that the one brings about the other
 
 
-def order_links(passage: Passage, sentence: Sentence) -> Iterator[OrderLink]:
-    """The pairs of events of a sentence that may be cause and effect, each pair of keys once, the nearest first."""
+def order_links(passage: Passage, sentence: Sentence, *, cued: bool) -> Iterator[OrderLink]:
+    """The pairs of events of a sentence that may be cause and effect, each pair of keys once, the nearest first.
+
+    ``cued`` says whether a cue of the sentence states a cause already.
+    """
     told = told_events(passage, sentence)
     seen: set[tuple[StatementKey, StatementKey]] = set()
     for step in range(1, _REACH + 1):
         for first in told:
             for second in (t for t in told if t.place == first.place + step):
                 turned = _turned(passage, first, second)
-                change = None if turned else _change(passage, first, second, step)
+                change = None if turned else _change(passage, first, second, step, cued=cued)
                 yield from _link(seen, *((second, first) if turned else (first, second)), step, change)
                 if step == 1:
                     yield from _link(seen, *((first, second) if turned else (second, first)), None, None)
@@ -80,16 +84,30 @@ def _link(
     yield OrderLink(link, head.key, tail.key, change)
 
 
-def _change(passage: Passage, head: Told, tail: Told, step: int) -> Link | None:
+def _change(passage: Passage, head: Told, tail: Told, step: int, *, cued: bool) -> Link | None:
     """Two changes of kinds of which the one brings about the other, where nothing between them speaks against it."""
     completed = head.completed or tail.completed
-    if head.own.end > tail.own.start or (completed and step > 1):
+    if head.own.end > tail.own.start or (completed and (step > 1 or cued)):
         return None
-    confidence = brings_about(head.key, tail.key, step=step, completed=completed)
+    alone = not cued and _clauses_between(passage, head, tail) <= 1 and not _listed(passage, head, tail)
+    confidence = brings_about(head.key, tail.key, step=step, completed=completed, alone=alone)
     if not confidence or _set_apart(passage, head, tail):
         return None
     at = min(head.own.end, tail.own.end)
     return Link(Found(CHANGES, at, at), head.own, tail.own, confidence, "subject" if completed else "order", whole=True)
+
+
+def _clauses_between(passage: Passage, head: Told, tail: Told) -> int:
+    return sum(head.own.start < clause.start <= tail.own.start for clause in passage.clauses)
+
+
+def _listed(passage: Passage, head: Told, tail: Told) -> bool:
+    """Whether the same is told of two things with figures, or beside each other: 铜价 上涨 2%，铝价 则 上涨."""
+    if not head.span.event or not tail.span.event or head.span.event.attribute != tail.span.event.attribute:
+        return False
+    clause = next((c for c in passage.clauses if c.start <= tail.own.start < c.end), passage.clauses[-1])
+    told = passage.plain[head.own.start : clause.end]
+    return any(map(str.isdigit, told)) or any(w.text in _CONTRASTING for w in clause.words)
 
 
 def _set_apart(passage: Passage, head: Told, tail: Told) -> bool:

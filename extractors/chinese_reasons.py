@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from extractors.chinese_clauses import Clause, Sentence
-from extractors.chinese_cues import Cue, Shape
-from extractors.chinese_groups import Span, ahead, back, framed, names, only, predicates
+from extractors.chinese_cues import NEGATIONS, Cue, Shape
+from extractors.chinese_groups import Span, ahead, back, framed, names, only, predicates, tells
 from extractors.chinese_joints import BUT, CUE_OF, leads, linked
 from extractors.chinese_rules import Link, Passage
 from extractors.chinese_tables import listed
 from extractors.chinese_words import Word
+from storage.records import RelationType
 
-_BECAUSE = CUE_OF["because"]
+_BECAUSE, _SO = CUE_OF["because"], CUE_OF["so"]
+_WAKE = Cue("in-its-wake", Shape.CONNECTIVE, RelationType.CAUSAL, "result", 0.65, ())
+_PROVIDED = Cue("provided", Shape.CLOSER, RelationType.CAUSAL, "condition", 0.6, ())
 
 BECAUSE_WORDS = frozenset(listed("因为 正因为 只因 是因为 就是因为 正是因为"))
-SO_WORDS = frozenset(listed("所以 因此 因而 故而"))
+SO_WORDS = frozenset(listed("所以 因此 因而 故而 故"))
 THEREBY_WORDS = frozenset(listed("以至于 以致 以致于 以至 从而"))
+WAKE_WORDS = frozenset(("随之",))
+_SUBJECT = 4
+"""Most words of a subject before its connective."""
+_RULES = frozenset(listed("应当 应 须 必须 可以 可 有权 无权 不得 不予 由 处 按 按照 依照 承担 视为 予以 给予"))
+"""Words by which a rule says what follows from a case."""
+_RULED_WITHIN = 4
+"""Words of a clause among which one of them stands."""
 _PARTNERS = frozenset(listed("所以 因此 因而 那么 于是 故而 故"))
 _PARTNER_REACH = 4
 """Clauses ahead in which the second half of 因为 … 所以 stands."""
@@ -156,4 +166,29 @@ def so(passage: Passage, i: int, word: Word, previous: Sentence | None, cue: Cue
         yield from linked(word, cue, cause, effect, "sentence-before", _SENTENCE_BEFORE * factor)
 
 
-__all__ = ["BECAUSE_WORDS", "SO_WORDS", "THEREBY_WORDS", "because", "so"]
+def so_behind_subject(clauses: Sequence[Clause], i: int, word: Word) -> Iterator[Link]:
+    """A，S 因此 V: the clause before and the whole of this one."""
+    subject = clauses[i].between(clauses[i].start, word.start)
+    if not i or not subject or len(subject) > _SUBJECT or not all(w.flag[0] in "njvb" for w in subject):
+        return
+    if not tells(clauses[i].between(word.end, clauses[i].end)) or framed(clauses[i]):
+        return
+    cue = _SO if word.text in SO_WORDS else _WAKE if word.text in WAKE_WORDS else CUE_OF["thereby"]
+    effect = only(clauses[i], clauses[i].start, clauses[i].end)
+    yield from linked(word, cue, back(clauses, i - 1), effect, "behind-subject")
+
+
+def provided(clauses: Sequence[Clause], i: int) -> Iterator[Link]:
+    """承租人违约的，出租人可以解除合同: what the law ties to a case."""
+    words = clauses[i].words
+    if i + 1 >= len(clauses) or len(words) < 2 or words[-1].text != "的":
+        return
+    if not predicates(words[:-1]) and not any(w.text in NEGATIONS for w in words):
+        return
+    told = clauses[i + 1].words[:_RULED_WITHIN]
+    if any(w.text in _RULES for w in told) and not any(w.flag.startswith("r") for w in words):
+        case = only(clauses[i], clauses[i].start, words[-1].start)
+        yield from linked(words[-1], _PROVIDED, case, ahead(clauses, i + 1, clauses[i + 1].start), "clauses")
+
+
+__all__ = ["BECAUSE_WORDS", "SO_WORDS", "THEREBY_WORDS", "WAKE_WORDS", "because", "provided", "so", "so_behind_subject"]

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from extractors.chinese_activity import active_cues, breaks, content_start, next_break
 from extractors.chinese_clauses import Clause, Found, Sentence
-from extractors.chinese_cues import ADDITIONS, ADVICE, SO_PARTNERS, TURNS, VIEW_ENDS, Shape
-from extractors.chinese_events import find_events
+from extractors.chinese_cues import ADDITIONS, ADVICE, SO_PARTNERS, TESTIMONIES, TURNS, VIEW_ENDS, VIEWS, Shape
+from extractors.chinese_events import direction_of, find_events
 from extractors.chinese_lexicon import DRIVERS, SIGNED_CAUSATIVES
 from extractors.chinese_mentions import (
     MentionSpan,
@@ -19,6 +19,7 @@ from extractors.chinese_mentions import (
     starts_with_pronoun,
     states,
 )
+from extractors.chinese_words import Word
 from storage.records import RelationType
 
 _OTHER_IN_CLAUSE = 0.85
@@ -104,6 +105,8 @@ class Passage:
             cues = self.cues[j]
             if words[0].text in TURNS:
                 return []
+            if words[-1].text.endswith(VIEWS) and j + 1 < len(self.clauses):
+                continue  # 随着 A，一般 来讲，B
             leading = [f for f in cues if is_trivial(self.clauses[j].between(self.clauses[j].start, f.start))]
             if any(f.cue.shape is Shape.OPENER for f in leading) or words[0].text in ADDITIONS:
                 continue
@@ -133,15 +136,17 @@ class Passage:
             heads, factor = self._last_of(i - 1)
             nearest_only = True
         tails = self._after(i, found.end)
-        if any(w.text in ("对", "给") for w in before) and not any(m.event for m in tails):
+        if _addressed(before) and not any(m.event for m in tails):
             return  # 对 … 造成 影响 says not which effect
+        if clause.words[0].text == "当" and i + 1 < len(self.clauses):
+            return  # 当 A 促使 B，C says when
         verb = self.plain[found.start : found.end]
         if (verb in SIGNED_CAUSATIVES or verb in DRIVERS) and not any(m.event for m in tails):
             tails = self._signed_tail(i, found)
         if not tails and found.cue.type is RelationType.SUPPORTING and i + 1 < len(self.clauses):
             tails = self._after(i + 1, self.clauses[i + 1].start)
         if found.cue.type is RelationType.SUPPORTING:
-            heads, tails = [m for m in heads[-1:] if m.event or m.end - m.start >= _TELLING], tails[:1]
+            heads, tails = [m for m in heads[-1:] if m.event or self._testifies(m)], tails[:1]
             yield from _pairs(found, heads, tails, factor, "verb")
             return
         yield from _pairs(found, heads[::-1][: 1 if nearest_only else 3], tails[:3], factor, "verb")
@@ -159,6 +164,9 @@ class Passage:
                 m for m in mentions(self.clauses[i + 1], self.clauses[i + 1].start, self.clauses[i + 1].end) if m.event
             ]
             yield from _pairs(found, heads[-1:], others[:1], factor * _OTHER_CLAUSE, "verb-far-effect")
+
+    def _testifies(self, mention: MentionSpan) -> bool:
+        return mention.end - mention.start >= _TELLING or self.plain[mention.start : mention.end] in TESTIMONIES
 
     def _signed_tail(self, i: int, found: Found) -> list[MentionSpan]:
         """The effect of a verb that says the direction itself, the verb included: 推升 煤价."""
@@ -216,9 +224,16 @@ class Passage:
             # Where the next clause names a cause of its own, the opener may well reach over it.
             factor = _UNSURE if effects[0].event is None and self._has_verb_cue(effects[0]) else 1.0
             yield from _pairs(found, causes[::-1][:3], effects[:2], factor, "opener")
+        elif found.resume is not None and not is_trivial(before) and self._after_moves(i, found.resume):
+            causes = [m for m in causes if m.event is not None]
+            yield from _pairs(found, causes[::-1][:3], self._before(i, found)[-1:], 1.0, "opener-subject")
         elif found.cue.subtype == "reason" and is_trivial(before) and found.cue.name != "along-with" and self._ends(i):
             heads, factor = self._last_of(i - 1)
             yield from _pairs(found, causes[:2], heads[-1:], factor * 0.9, "opener-behind")
+
+    def _after_moves(self, i: int, position: int) -> bool:
+        """Whether a thing named before the cue goes up or down behind it: 纸价 受 A 影响 小幅 上行."""
+        return any(direction_of(w) is not None for w in self.clauses[i].between(position, self.clauses[i].end))
 
     def _ends(self, i: int) -> bool:
         """Whether nothing follows clause ``i`` that it could be the reason of."""
@@ -272,6 +287,11 @@ class Passage:
     def _example(self, i: int, found: Found) -> Iterator[Link]:
         claims, factor = self._last_of(i - 1)
         yield from _pairs(found, self._after(i, found.end)[:1], claims[-1:], factor, "example")
+
+
+def _addressed(before: Sequence[Word]) -> bool:
+    """Whether 对 or 给 names on what a verb acts; 不对中 is one word to a reader."""
+    return any(w.text in ("对", "给") and (not j or before[j - 1].text != "不") for j, w in enumerate(before))
 
 
 def _pairs(

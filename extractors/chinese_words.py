@@ -6,7 +6,7 @@ import warnings
 from functools import cache
 from typing import Any, NamedTuple
 
-from extractors.chinese_cues import CUE_WORDS
+from extractors.chinese_cues import CUE_WORDS, EVIDENCE_NOUNS
 from extractors.chinese_lexicon import ADJECTIVES, ATTRIBUTES, COMPOUNDS, DIRECTION_WORDS, EXTRA_WORDS
 
 _LONGEST_RUN = 400
@@ -85,6 +85,8 @@ def _split_phrases(frequencies: dict[str, int]) -> None:
     for word in frequencies:
         if word.startswith(_VERB_CUES) and word not in CUE_WORDS:
             frequencies[word] = 0  # 导致用户 is one word there: it would hide the cue
+        elif word[0] == "据" and word[1:] in EVIDENCE_NOUNS:
+            frequencies[word] = 0  # 据调查
         elif (
             (
                 len(word) >= 4

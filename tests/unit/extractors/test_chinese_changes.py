@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from extractors.chinese import ChineseExtractor
-from extractors.chinese_changes import CHANGES, brings_about, is_measured
+from extractors.chinese_changes import ALONG, CHANGES, brings_about, is_measured
 from extractors.chinese_key import chinese_key
 from extractors.chinese_lexicon import ATTRIBUTES
 from extractors.ports import ExtractedRelation
@@ -34,7 +34,7 @@ def ends(text: str) -> list[tuple[str, str]]:
 
 
 def test_the_table_names_attributes_only_and_no_pair_in_both_directions_of_change() -> None:
-    assert {attribute for pair in CHANGES for attribute in pair[:2]} <= set(ATTRIBUTES.values())
+    assert {attribute for pair in CHANGES | ALONG for attribute in pair[:2]} <= set(ATTRIBUTES.values())
     assert not any((cause, effect, not same) in CHANGES for cause, effect, same in CHANGES)
 
 
@@ -132,3 +132,34 @@ def test_a_weak_verb_says_a_cause_between_two_changes_but_letting_does_not() -> 
 
 def test_a_weak_cue_is_believed_where_both_ends_say_what_changes_and_which_way() -> None:
     assert ends("竹笋因产量下降价格上涨，而罐头因竹笋价格上涨销量下降。")
+
+
+def test_unlike_things_are_cause_and_effect_where_the_sentence_tells_nothing_else() -> None:
+    assert ends("橡胶价格上涨，轮胎成本增加。") == [("橡胶价格上涨", "轮胎成本增加")]
+    assert ends("生猪存栏增加，豆粕需求上升。") == [("生猪存栏增加", "豆粕需求上升")]
+    assert brings_about(key("橡胶价格上涨"), key("轮胎成本增加")) == 0.0
+    assert brings_about(key("橡胶价格上涨"), key("轮胎成本增加"), alone=True) >= THRESHOLD
+    assert brings_about(key("橡胶价格上涨"), key("轮胎成本增加"), step=2, alone=True) == 0.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "橡胶价格上涨，同时轮胎成本增加。",
+        "铜价上涨2%，铝价上涨1%。",  # a list
+        "橡胶价格上涨，市场关注会议结果，轮胎成本增加。",  # a clause in between
+    ],
+)
+def test_unlike_things_that_are_listed_or_set_apart_are_not(text: str) -> None:
+    assert ends(text) == []
+
+
+def test_beside_a_cue_only_changes_with_subjects_of_their_own_are_asserted() -> None:
+    told = ends("由于寒潮来袭，荔枝产量减少，价格上涨。")
+    assert ("荔枝产量减少", "价格上涨") not in told
+    assert ("荔枝产量减少", "荔枝价格上涨") in ends("由于寒潮来袭，荔枝产量减少，荔枝价格上涨。")
+
+
+def test_prices_of_unlike_things_that_are_set_against_each_other_are_no_cause_and_effect() -> None:
+    assert ends("鲜菜价格下跌，水果价格则下跌。") == []
+    assert ends("橡胶价格上涨，轮胎价格也上涨。") == []
