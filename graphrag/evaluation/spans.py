@@ -17,6 +17,8 @@ MIN_CONFIDENCE = 0.5
 _CLAUSE_ENDS = frozenset("，。；：！？、\n,.;:!?")
 _NO_DIRECTION, _NO_THING, _NO_ATTRIBUTE, _OVERLAPPING = 0.6, 0.6, 0.8, 0.5
 """What is left of how clear a relation is for each end that does not say the one or the other; flat around these."""
+_BESIDE = 0.5
+"""Of a text, what is less than this share as clear as its clearest relation is told beside what the text is about."""
 Range = tuple[int, int]
 
 
@@ -39,11 +41,14 @@ def distinct(result: ExtractionResult) -> list[ExtractedRelation]:
     """The causal relations that a text says, of those about the same things the clearest, in the order of the text.
 
     The ends of ``ece_zh`` are names of things, and its texts repeat themselves: what leads to what is one item, however
-    often and in however many wordings it is said.
+    often and in however many wordings it is said. Its gold is mostly the one relation that a text is about: one that is
+    much less clear than the clearest of its text is left out.
     """
     kept: list[ExtractedRelation] = []
     said = [r for r in result.relations if r.type == "causal" and wanted(r, wide=False)]
     for relation in sorted(said, key=lambda r: -_clearness(r)):
+        if kept and _clearness(relation) < _BESIDE * _clearness(kept[0]):
+            break
         if not any(_alike(relation, other) for other in kept):
             kept.append(relation)
     return sorted(kept, key=result.relations.index)
@@ -89,8 +94,9 @@ def relation_row(relation: ExtractedRelation) -> dict[str, object]:
 def widened(text: str, first: Sequence[int], second: Sequence[int]) -> tuple[Range, Range]:
     """Two disjoint spans grown to ``MAX_SLOT_SPAN`` characters each, where the text has room.
 
-    A span grows evenly towards both sides inside its clause, then beyond it; a span that is longer already is cut at
-    the end that is further from the other. Spans that overlap share their common part's halves first.
+    A span grows inside its clause first, then beyond it, and away from the other before it grows towards it; a span
+    that is longer already is cut at the end that is further from the other. Spans that overlap share their common
+    part's halves first.
     """
     swapped = first[0] > second[0]
     left, right = (second, first) if swapped else (first, second)
@@ -99,10 +105,9 @@ def widened(text: str, first: Sequence[int], second: Sequence[int]) -> tuple[Ran
         left_end = right_start = (max(left[0], right[0]) + min(left[1], right[1])) // 2
     a = _cut((left[0], left_end), keep_end=True)
     b = _cut((right_start, max(right[1], right_start)), keep_end=False)
-    # First each inside its clause, then each beyond; the gap between the two goes to the one that grows first.
     for within_clause in (True, False):
-        a = _grown(text, a, 0, b[0], within_clause=within_clause)
-        b = _grown(text, b, a[1], len(text), within_clause=within_clause)
+        b = _grown(text, b, a[1], len(text), within_clause=within_clause, leftwards=within_clause)
+        a = _grown(text, a, 0, b[0], within_clause=within_clause, leftwards=True)
     return (b, a) if swapped else (a, b)
 
 
@@ -113,18 +118,16 @@ def _cut(span: Range, *, keep_end: bool) -> Range:
     return (end - MAX_SLOT_SPAN, end) if keep_end else (start, start + MAX_SLOT_SPAN)
 
 
-def _grown(text: str, span: Range, lowest: int, highest: int, *, within_clause: bool) -> Range:
+def _grown(text: str, span: Range, lowest: int, highest: int, *, within_clause: bool, leftwards: bool) -> Range:
+    """The span with what stands before it (``leftwards``) or after it first, between two limits."""
     start, end = span
     if within_clause:
         lowest = max(lowest, _clause_start(text, start))
         highest = min(highest, _clause_end(text, end))
-    lowest, highest = min(lowest, start), max(highest, end)
     room = MAX_SLOT_SPAN - (end - start)
-    before, after = start - lowest, highest - end
-    # Evenly; what one side cannot take, the other does.
-    left = min(before, max(room // 2, room - after))
-    right = min(after, room - left)
-    return start - left, end + right
+    before, after = max(0, start - lowest), max(0, highest - end)
+    left = min(before, room) if leftwards else min(before, max(0, room - after))
+    return start - left, end + min(after, room - left)
 
 
 def _clause_start(text: str, position: int) -> int:

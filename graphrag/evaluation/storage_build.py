@@ -207,6 +207,8 @@ def with_graph(bench: Bench, system: str, progress: Callable[[str], None]) -> No
             built = Built()  # a server with a new data folder
         if built.done:
             return
+        for intent in graph.open_intents():  # of a build that was cut off: its documents are put in once more
+            graph.finish(intent.id)
         for batch in _batches(bench.world, built.documents):
             started = time.perf_counter()
             commit(graph, [p.graph for p in batch], number=built.documents)
