@@ -30,7 +30,14 @@ def test_a_span_uses_the_room_that_its_other_side_cannot() -> None:
     text = "字" * 100
     head, tail = widened(text, (0, 2), (60, 62))
     assert head == (0, 30)
-    assert tail == (46, 76)
+    assert tail == (32, 62)  # within one clause, what stands before comes first
+
+
+def test_beyond_their_clauses_spans_grow_away_from_each_other() -> None:
+    text = "字" * 40 + "，油价涨，粮价涨，" + "字" * 40
+    head, tail = widened(text, (41, 44), (45, 48))
+    assert head == (14, 44)
+    assert tail == (45, 75)
 
 
 def test_a_short_text_bounds_both() -> None:
@@ -58,6 +65,12 @@ def test_what_is_said_of_the_same_things_twice_is_one_item() -> None:
     assert len([r for r in result.relations if r.confidence >= 0.5]) == 3
     things = [("荔枝" in r.head.text, "豆粕" in r.tail.text) for r in distinct(result)]
     assert things == [(True, False), (False, True)]
+
+
+def test_what_is_much_less_clear_than_the_clearest_is_told_beside_it() -> None:
+    result = ChineseExtractor().extract("玉米减产导致豆粕涨价。政策变化导致市场波动。")
+    assert len([r for r in result.relations if r.confidence >= 0.5]) == 2
+    assert [r.tail.text for r in distinct(result)] == ["豆粕涨价"]
 
 
 def test_a_text_without_relations_has_no_clearest_one() -> None:
