@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _IDS_PER_FILTER = 500  # longer lists take more time to parse than a second pass takes
-_EXACT_ROWS = 2_000  # visible rows up to which comparing each is faster than probing the vector index, and exact
+_EXACT_ROWS = 12_000  # visible rows up to which comparing each takes no longer than probing the vector index
 _FOUND: dict[Collection, tuple[str, ...]] = {
     "chunks": ("id", "owner", "document_id", "text"),
     "statements": ("id", "owner", "document_id"),
     "chains": ("id", "owner", "document_id"),
 }  # each column of a result costs about a millisecond
 _CANDIDATES = 250  # nominated by the vector index, at least: one bit per dimension is a coarse guess
-_NARROW_CANDIDATES = 1_000  # under a filter the nearest are less near: of 1% of 100,000 rows, 250 lost 3% of them
+_NARROW_CANDIDATES = 1_500  # under a filter the nearest are less near: of 1% of a million, 1,000 lost 1.4% of them
 _ROWS_PER_BLOCK = 8_192
 _SCORE_DIGITS = 4  # BM25 sums float32 in no fixed order: equal texts may differ beyond this
 _SIMILARITY_DIGITS = 6

@@ -45,6 +45,8 @@ CASE = "storage-build"
 _COLLECTIONS: tuple[Collection, ...] = ("documents", "chunks", "statements")
 BATCH = 500
 """Documents of one write and of one graph transaction."""
+HUB_BATCH = 10
+"""The same of those that state a thousand relations each: a server of Neo4j keeps all of a transaction in memory."""
 
 _NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -280,8 +282,11 @@ def server_rows(case: str) -> list[BenchRow]:
 
 
 def _batches(world: World, start: int) -> Iterator[list[Prepared]]:
-    documents = world.documents(start, world.size.documents + world.size.hub_documents)
-    while batch := list(islice(documents, BATCH)):
+    ordinary = world.documents(start, world.size.documents)
+    while batch := list(islice(ordinary, BATCH)):
+        yield batch
+    hub = world.documents(max(start, world.size.documents), world.size.documents + world.size.hub_documents)
+    while batch := list(islice(hub, HUB_BATCH)):
         yield batch
 
 
