@@ -17,8 +17,6 @@ MIN_CONFIDENCE = 0.5
 _CLAUSE_ENDS = frozenset("，。；：！？、\n,.;:!?")
 _NO_DIRECTION, _NO_THING, _NO_ATTRIBUTE, _OVERLAPPING = 0.6, 0.6, 0.8, 0.5
 """What is left of how clear a relation is for each end that does not say the one or the other; flat around these."""
-_BESIDE = 0.5
-"""Of a text, what is less than this share as clear as its clearest relation is told beside what the text is about."""
 Range = tuple[int, int]
 
 
@@ -41,14 +39,11 @@ def distinct(result: ExtractionResult) -> list[ExtractedRelation]:
     """The causal relations that a text says, of those about the same things the clearest, in the order of the text.
 
     The ends of ``ece_zh`` are names of things, and its texts repeat themselves: what leads to what is one item, however
-    often and in however many wordings it is said. Its gold is mostly the one relation that a text is about: one that is
-    much less clear than the clearest of its text is left out.
+    often and in however many wordings it is said.
     """
     kept: list[ExtractedRelation] = []
     said = [r for r in result.relations if r.type == "causal" and wanted(r, wide=False)]
     for relation in sorted(said, key=lambda r: -_clearness(r)):
-        if kept and _clearness(relation) < _BESIDE * _clearness(kept[0]):
-            break
         if not any(_alike(relation, other) for other in kept):
             kept.append(relation)
     return sorted(kept, key=result.relations.index)

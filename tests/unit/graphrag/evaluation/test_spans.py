@@ -67,11 +67,5 @@ def test_what_is_said_of_the_same_things_twice_is_one_item() -> None:
     assert things == [(True, False), (False, True)]
 
 
-def test_what_is_much_less_clear_than_the_clearest_is_told_beside_it() -> None:
-    result = ChineseExtractor().extract("玉米减产导致豆粕涨价。政策变化导致市场波动。")
-    assert len([r for r in result.relations if r.confidence >= 0.5]) == 2
-    assert [r.tail.text for r in distinct(result)] == ["豆粕涨价"]
-
-
 def test_a_text_without_relations_has_no_clearest_one() -> None:
     assert clearest(ChineseExtractor().extract("今天星期三。", "zh")) == []
