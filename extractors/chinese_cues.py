@@ -226,6 +226,9 @@ QUESTIONS = frozenset(listed("吗 呢 是否 能否 会否 是不是 会不会 �
 ADDITIONS = frozenset(listed("叠加 同时 并且 加之 以及 再加上 加上 且 并 另外 此外 而且 和 及 与 又 也 还"))
 """Words that open a clause which adds to the one before instead of following from it."""
 
+HEAPED = frozenset(listed("叠加 加之 再加上 加上"))
+"""Words that heap one cause on another, also before a verb of their own."""
+
 TURNS = frozenset(listed("但 但是 然而 不过 虽然 尽管 却 可是 反之 相反 而 虽 另一方面 二是 三是 其次 第二 第三"))
 """Words that open a clause which goes against the one before."""
 
@@ -298,6 +301,7 @@ __all__ = [
     "CUE_WORDS",
     "EVIDENCE_NOUNS",
     "FIRST",
+    "HEAPED",
     "HEDGES",
     "NEGATIONS",
     "NEXT",

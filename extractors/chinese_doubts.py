@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from extractors.chinese_clauses import Found
-from extractors.chinese_cues import EVIDENCE_NOUNS, HEDGES, PRONOUNS, TURNS, VIEW_ENDS, VIEWS, Shape
+from extractors.chinese_cues import EVIDENCE_NOUNS, HEAPED, HEDGES, PRONOUNS, TURNS, VIEW_ENDS, VIEWS, Shape
 from extractors.chinese_mentions import MentionSpan, has_verb
 from extractors.chinese_tables import listed
 from extractors.chinese_widening import Range, Widening, clause_of
 from extractors.chinese_words import Word
 from storage.records import RelationType
 
-_HEAPED = frozenset(listed("叠加 加之 加上 再加上"))
 _LISTED = frozenset(listed("无论 无论是 不管"))
 _LONG_NAME = 12
 """Characters of a cause above which A 导致 的 B may well be a part of something longer."""
@@ -120,7 +119,7 @@ def _one_of(reader: Widening, found: Found) -> bool:
 
 def _opener_unsure(reader: Widening, at: int, tail: Range) -> bool:
     i = reader.index(tail[0])
-    if i is None or reader.sentence.clauses[at].words[0].text in _HEAPED:
+    if i is None or reader.sentence.clauses[at].words[0].text in HEAPED:
         return True
     if any(not clause.words[-1].text.endswith(VIEWS) for clause in reader.sentence.clauses[at + 1 : i]):
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from extractors.chinese_clauses import Clause
-from extractors.chinese_cues import HEDGES, NEGATIONS, SO_PARTNERS, TURNS
+from extractors.chinese_cues import HEAPED, HEDGES, NEGATIONS, SO_PARTNERS, TURNS
 from extractors.chinese_lexicon import MODALS
 from extractors.chinese_tables import listed
 from extractors.chinese_words import Word
@@ -47,7 +47,7 @@ _BEFORE_VERB = frozenset(
     listed("主要 主要都 势必 势必会 必将 必然 也将 仍将 仍然 尚未 都会 会 也会 还会 都将 更 正 就")
 )
 """Adverbs that the tagger takes for something else."""
-_HEAPED = frozenset(listed("叠加 加之 加上 再加上 以及 同时"))
+_ADDED = HEAPED | {"以及", "同时"}
 FRAMES = frozenset(listed("觉得 认为 说 相信 想 知道 发现 看到 问 告诉 表示 指出"))
 """Verbs whose clause only says who says or thinks what follows."""
 _FRAME_ENDS = (
@@ -202,7 +202,7 @@ def without_adverbs(words: Sequence[Word]) -> Sequence[Word]:
     ):
         last -= 1
     first = 0
-    while first < last and (words[first].text in _HEAPED or words[first].flag.startswith("x")):
+    while first < last and (words[first].text in _ADDED or words[first].flag.startswith("x")):
         first += 1
     return words[first:last]
 

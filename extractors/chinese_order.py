@@ -89,7 +89,7 @@ def _change(passage: Passage, head: Told, tail: Told, step: int, *, cued: bool) 
     completed = head.completed or tail.completed
     if head.own.end > tail.own.start or (completed and (step > 1 or cued)):
         return None
-    alone = not cued and _clauses_between(passage, head, tail) <= 1 and not _listed(passage, head, tail)
+    alone = not cued and len(_opened_between(passage, head, tail)) <= 1 and not _listed(passage, head, tail)
     confidence = brings_about(head.key, tail.key, step=step, completed=completed, alone=alone)
     if not confidence or _set_apart(passage, head, tail):
         return None
@@ -97,8 +97,9 @@ def _change(passage: Passage, head: Told, tail: Told, step: int, *, cued: bool) 
     return Link(Found(CHANGES, at, at), head.own, tail.own, confidence, "subject" if completed else "order", whole=True)
 
 
-def _clauses_between(passage: Passage, head: Told, tail: Told) -> int:
-    return sum(head.own.start < clause.start <= tail.own.start for clause in passage.clauses)
+def _opened_between(passage: Passage, head: Told, tail: Told) -> list[Clause]:
+    """The clauses that begin behind the first and up to the second."""
+    return [c for c in passage.clauses if head.own.start < c.start <= tail.own.start]
 
 
 def _listed(passage: Passage, head: Told, tail: Told) -> bool:
@@ -112,7 +113,7 @@ def _listed(passage: Passage, head: Told, tail: Told) -> bool:
 
 def _set_apart(passage: Passage, head: Told, tail: Told) -> bool:
     """Whether a word that turns or adds opens a clause between the two: 产量 下降，但 价格 下跌; 同时 价格 上涨."""
-    opening = [c.words[0].text for c in passage.clauses if head.own.start < c.start <= tail.own.start]
+    opening = [c.words[0].text for c in _opened_between(passage, head, tail)]
     own = next((c.words[0].text for c in passage.clauses if c.start <= head.own.start < c.end), "")
     return own in _CONCEDING or any(word in TURNS or word in ADDITIONS for word in opening)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from extractors.chinese_activity import active_cues, content_start
 from extractors.chinese_clauses import Clause, Found, Sentence
-from extractors.chinese_cues import NEGATIONS, TURNS, Shape
+from extractors.chinese_cues import HEAPED, NEGATIONS, TURNS, Shape
 from extractors.chinese_events import is_noun, is_skipped
 from extractors.chinese_mentions import MentionSpan, has_verb
 from extractors.chinese_rules import Link, Passage
@@ -23,8 +23,6 @@ _LONGEST_RUN = 24
 """Most characters by which a noun phrase is widened inside a longer clause."""
 _ADDED = frozenset(listed("叠加 加之 再加上 加上 以及 且 并且 而 而且 同时 及 和 与 又 更 更是 并"))
 """Words at the start of a clause that adds a cause to the clause before."""
-_HEAPED = frozenset(listed("叠加 加之 再加上 加上"))
-"""Words that heap one cause on another, also before a verb of their own."""
 _REASON_OPENERS = ("because", "because-short", "along-with", "affected-by")
 _TOGETHER = frozenset(listed("共同 共 均 都 双双 一起 合力 共将 二者 两者"))
 """Words before a cue that count several causes."""
@@ -171,7 +169,7 @@ class Widening:
             self.doubtful |= together and not joined
             return head
         opened = self._opened(i - 1) if opening else None
-        joins = not aside or any(w.text in _HEAPED for w in opening)
+        joins = not aside or any(w.text in HEAPED for w in opening)
         other_cues = bool(opening and i and self.passage.cues[i - 1] and (opened is None or not joins))
         if i == 0 or other_cues or (opening and clause.words[0].start < opening[0].start):
             self.doubtful |= together and not joined

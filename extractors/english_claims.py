@@ -9,7 +9,7 @@ from extractors.english_candidates import Candidate, Site, modality_of, polarity
 from extractors.english_cues import CAUSAL, NOMINAL_CAUSES, SUPPORTING
 from extractors.english_events import is_event
 from extractors.english_lexicon import word_set
-from extractors.english_spans import Range, clause_end, is_finite_or_verb, noun_phrase, subject_of
+from extractors.english_spans import Range, clause_end, end_of, is_finite_or_verb, noun_phrase, subject_of
 from storage.records import Polarity
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def nominal_cause(site: Site) -> Iterator[Candidate]:
     if link is not None:
         target = next((c for c in link.rights if c.dep_ in ("pobj", "pcomp")), None)
         if target is not None:
-            named = link.i + 1, (clause_end(target) if is_finite_or_verb(target) else noun_phrase(target)[1])
+            named = link.i + 1, end_of(target)
     elif token.lower_ in ("reason", "reasons"):
         why = next((c for c in token.rights if c.dep_ in ("relcl", "acl") and c.i > token.i), None)
         if why is not None and subject_of(why) is not None and why.left_edge.lower_ in ("why", "that"):

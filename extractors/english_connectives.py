@@ -19,6 +19,7 @@ from extractors.english_spans import (
     Range,
     clause,
     clause_end,
+    end_of,
     full_verb,
     is_finite_or_verb,
     noun_phrase,
@@ -265,7 +266,7 @@ def phrase(site: Site) -> Iterator[Candidate]:
     if target is None:
         return
     end -= cue.named
-    reason = (end, with_gerund(target, clause_end(target) if is_finite_or_verb(target) else noun_phrase(target)[1]))
+    reason = (end, with_gerund(target, end_of(target)))
     if target.tag_.startswith("NN"):
         for verb in (t for t in target.ancestors if t.tag_.startswith("VB") and t.i <= start):
             reason = reason[0], with_place(verb, reason[1])  # *owing to a typo in the file*

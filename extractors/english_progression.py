@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from extractors.english_candidates import Candidate, Site, modality_of
 from extractors.english_cues import PROGRESSIVE
 from extractors.english_links import adverb_link
-from extractors.english_spans import clause, clause_end, is_finite_or_verb, noun_phrase, subject_of
+from extractors.english_spans import clause, clause_end, end_of, is_finite_or_verb, subject_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -39,7 +39,7 @@ def not_only(site: Site) -> Iterator[Candidate]:
         beginning = own.left_edge.i if own is not None and own.i > i else (i + 2 if first.i > i else i)
         inverted = [c.i for c in first.lefts if c.dep_ == "aux" and c.i > i]
         start = min([beginning, *inverted]) if own is not None and own.i > i else beginning
-    end = clause_end(later) if is_finite_or_verb(later) else noun_phrase(later)[1]
+    end = end_of(later)
     yield Candidate(PROGRESSIVE, "not-only", (start, but.i), (but.i + 1, end), (i, i + 2), 0.8, "not-only", first,
                     modality=modality_of(first))  # fmt: skip
 

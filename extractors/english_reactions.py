@@ -11,7 +11,7 @@ from extractors.english_connectives import host
 from extractors.english_cues import CAUSAL, EFFECT_NOUNS
 from extractors.english_events import core_noun, is_event
 from extractors.english_lexicon import word_set
-from extractors.english_spans import Range, clause_end, is_finite_or_verb, noun_phrase, subject_of
+from extractors.english_spans import Range, clause_end, end_of, is_finite_or_verb, noun_phrase, subject_of
 from extractors.english_subjects import clause_before
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def felt(site: Site) -> Iterator[Candidate]:
         return
     if word.head.i < word.i or subject_of(word) is not None or target.tag_ == "PRP":
         return
-    cause = agent.i + 1, clause_end(target) if is_finite_or_verb(target) else noun_phrase(target)[1]
+    cause = agent.i + 1, end_of(target)
     found = host(word, word.left_edge.i, cause[1], sentence)
     if found is None or not is_finite_or_verb(found[0]) or found[1][0] < cause[1]:
         return
@@ -82,7 +82,7 @@ def made_possible(site: Site) -> Iterator[Candidate]:
         return
     if not any(c.dep_ == "auxpass" for c in made.lefts) or is_somebody(target):
         return
-    end = clause_end(target) if is_finite_or_verb(target) else noun_phrase(target)[1]
+    end = end_of(target)
     subtype = "enable" if word.lower_ == "possible" else "prevent"
     by = target.head
     yield Candidate(CAUSAL, subtype, (by.i + 1, end), noun_phrase(subject, made.i), (made.i, by.i + 1), _POSSIBLE,

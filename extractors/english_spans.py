@@ -304,6 +304,11 @@ def _before_comment(doc: Doc, start: int, end: int) -> int:
     return end
 
 
+def end_of(word: Token) -> int:
+    """Where what hangs on a word ends: its clause, or of a noun its phrase."""
+    return clause_end(word) if is_finite_or_verb(word) else noun_phrase(word)[1]
+
+
 __all__ = ["COMPLEMENTS", "NOUN_PHRASE_TAGS", "SUBJECTS", "Range", "clause", "clause_end", "clause_start", "complement",
-           "full_verb", "is_finite_or_verb", "noun_phrase", "object_of", "stated", "subject_of", "trimmed",
+           "end_of", "full_verb", "is_finite_or_verb", "noun_phrase", "object_of", "stated", "subject_of", "trimmed",
            "whole_noun", "with_gerund", "with_place"]  # fmt: skip

@@ -282,12 +282,11 @@ def server_rows(case: str) -> list[BenchRow]:
 
 
 def _batches(world: World, start: int) -> Iterator[list[Prepared]]:
-    ordinary = world.documents(start, world.size.documents)
-    while batch := list(islice(ordinary, BATCH)):
-        yield batch
-    hub = world.documents(max(start, world.size.documents), world.size.documents + world.size.hub_documents)
-    while batch := list(islice(hub, HUB_BATCH)):
-        yield batch
+    ordinary, last = world.size.documents, world.size.documents + world.size.hub_documents
+    for first, stop, count in ((start, ordinary, BATCH), (max(start, ordinary), last, HUB_BATCH)):
+        documents = world.documents(first, stop)
+        while batch := list(islice(documents, count)):
+            yield batch
 
 
 def _step(bench: Bench, system: str, built: Built, count: int, seconds: float, progress: Callable[[str], None]) -> None:
