@@ -66,7 +66,7 @@ class ChineseExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "chinese-cues@6"
+        return "chinese-cues@7"
 
     def extract(self, text: str, language: str = "zh") -> ExtractionResult:
         """The relations that ``text`` states, in the order of their first code point."""

@@ -35,7 +35,7 @@ _HARM = frozenset(
 _FAVOUR = frozenset(("有利于", "有助于"))
 _ONWARD = _FAVOUR | frozenset(listed("加速 加剧 助长"))
 """Verbs whose object comes about; what other verbs do to a change (抑制 价格 上涨) is read by the cues."""
-_ON = frozenset(("对", "给", "为"))
+_ON = frozenset(("对", "给", "为", "给予"))
 _EXERT = frozenset(listed("形成 构成 产生 造成 带来 起到 提供 有"))
 _INFLUENCES = frozenset(
     listed(

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-from extractors.chinese_cues import CUES, ORIGIN_NOUNS, Cue, Shape
+from extractors.chinese_cues import CUES, HEAPED, ORIGIN_NOUNS, Cue, Shape
+from extractors.chinese_tables import listed
 from extractors.chinese_words import Word, words
 
 _SENTENCE_END = re.compile(
@@ -20,6 +21,7 @@ _LONGEST_SENTENCE = 600
 _ASIDE = re.compile(r"\([^()\n。]{0,60}\)")
 _ORIGIN = re.compile(ORIGIN_NOUNS)
 
+_ADDING = frozenset(listed("且 并且 而且 同时 以及 及 和 再者"))
 _INITIAL_ONLY = (Shape.CONNECTIVE, Shape.EXAMPLE)
 
 
@@ -54,6 +56,11 @@ class Sentence:
 
     clauses: list[Clause]
     terminator: str
+
+
+def adds(clause: Clause) -> bool:
+    """Whether a clause adds to what the one before opened: 由于 A，且 B，C."""
+    return clause.words[0].text in HEAPED or clause.words[0].text in _ADDING
 
 
 def sentences(plain: str) -> Iterator[Sentence]:
@@ -121,4 +128,4 @@ def _matcher() -> tuple[re.Pattern[str], dict[str, list[Cue]]]:
 ORIGIN = next(cue for cue in CUES if cue.name == "origin")
 """The cue behind the pattern 的原因是."""
 
-__all__ = ["ORIGIN", "Clause", "Found", "Sentence", "sentences"]
+__all__ = ["ORIGIN", "Clause", "Found", "Sentence", "adds", "sentences"]

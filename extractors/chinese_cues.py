@@ -190,9 +190,9 @@ NEXT = listed("然后 接着 随后 其后 后来 之后 再 最后 最终 继�
 """Later members of a list in time."""
 
 ORIGIN_NOUNS = (
-    r"的?(?:主要|重要|根本|直接|核心|最大|首要|关键|深层|一个){0,6}"
+    r"(?:主要)?(?:有[一二三四五六两几](?:个|点|大|方面|大方面))?的?(?:主要|重要|根本|直接|核心|最大|首要|关键|深层|一个){0,6}"
     r"(?:原因|起因|诱因|主因|成因|根源|推手|动力|因素|根因|驱动)(?:之一)?(?:主要)?"
-    r"(?:就?是|为|在于|系|包括|有[一二三四五两几以](?:个|点|下)?|如下|(?=:))"
+    r"(?:就?是|为|在于|系|来自于?|源于|包括|有[一二三四五两几以](?:个|点|下)?|如下|(?=:))"
     r"|的(?:主要|首要|关键)(?:还?是)"
 )
 """B 的原因是 A: the effect before, the cause behind."""
@@ -229,7 +229,10 @@ ADDITIONS = frozenset(listed("叠加 同时 并且 加之 以及 再加上 加�
 HEAPED = frozenset(listed("叠加 加之 再加上 加上"))
 """Words that heap one cause on another, also before a verb of their own."""
 
-TURNS = frozenset(listed("但 但是 然而 不过 虽然 尽管 却 可是 反之 相反 而 虽 另一方面 二是 三是 其次 第二 第三"))
+FURTHER_ITEMS = frozenset(listed("另一方面 二是 三是 其次 其二 其三 第二 第三"))
+"""Words that open a later item of a list."""
+
+TURNS = FURTHER_ITEMS | frozenset(listed("但 但是 然而 不过 虽然 尽管 却 可是 反之 相反 而 虽"))
 """Words that open a clause which goes against the one before."""
 
 BACKGROUND_ENDS = listed("""
@@ -271,6 +274,9 @@ TESTIMONIES = frozenset(listed("日志 试验 实验 调查 监测 化验 检测
 ADVICE = frozenset(listed("建议 推荐 维持 给予 评级"))
 """Words of a recommendation, which follows from no event."""
 
+MEASURES = ("同比", "环比", "比", "较", "分别", "跌幅", "涨幅", "降幅", "增幅")
+"""First words of a clause that says by how much what stands before changed."""
+
 VIEW_ENDS = frozenset(listed("来看 看 而言 来说 方面 来讲 角度 上看"))
 """Last words of a clause that says under which view the next holds."""
 
@@ -301,8 +307,10 @@ __all__ = [
     "CUE_WORDS",
     "EVIDENCE_NOUNS",
     "FIRST",
+    "FURTHER_ITEMS",
     "HEAPED",
     "HEDGES",
+    "MEASURES",
     "NEGATIONS",
     "NEXT",
     "NOT_ONLY",

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from extractors.chinese_causatives import causatives
 from extractors.chinese_clauses import Clause, Sentence
+from extractors.chinese_closings import closings
 from extractors.chinese_faults import faults
 from extractors.chinese_groups import claims
 from extractors.chinese_joints import CUE_OF, leads
@@ -71,6 +72,7 @@ def _links(passage: Passage, previous: Sentence | None) -> Iterator[Link]:
     for i, clause in enumerate(clauses):
         yield from causatives(clauses, i)
         yield from origins(clauses, i)
+        yield from closings(passage.plain, clauses, i)
         yield from provided(clauses, i)
         for word in clause.words:
             if word.text in BECAUSE_WORDS:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from extractors.chinese_clauses import Found
-from extractors.chinese_cues import EVIDENCE_NOUNS, HEAPED, HEDGES, PRONOUNS, TURNS, VIEW_ENDS, VIEWS, Shape
+from extractors.chinese_clauses import Found, adds
+from extractors.chinese_cues import EVIDENCE_NOUNS, HEAPED, HEDGES, MEASURES, PRONOUNS, TURNS, VIEW_ENDS, VIEWS, Shape
 from extractors.chinese_mentions import MentionSpan, has_verb
 from extractors.chinese_tables import listed
 from extractors.chinese_widening import Range, Widening, clause_of
@@ -22,8 +22,6 @@ _ONE_OF = (
 
 _GIVEN = frozenset(listed("除 除了 除非 除去"))
 _BORN = ("产生", "带来", "引发", "造成", "引起", "导致")
-_MEASURES = ("同比", "环比", "比", "较", "分别", "跌幅", "涨幅", "降幅", "增幅")
-"""First words of an end that says how much of what stands before."""
 _VIEWS = frozenset(listed("预计 认为 判断 预测 估计 相信 推断"))
 _FEARS = frozenset(listed("担忧 担心 忧虑 恐慌 猜测 疑虑"))
 _LINKING = frozenset(listed("来自 取决于 是 在于 包括 来源于 属于"))
@@ -51,7 +49,7 @@ def unsure(reader: Widening, head: Range, tail: Range) -> bool:
         led = [*led, *reader.sentence.clauses[i - 1].words]
     if any(w.text in _FEARS for w in (*cause, *led)) or not _names(cause) or not _names(effect):
         return True
-    if any(end and end[0].text in _MEASURES for end in (cause, effect)) or effect[-1].text == "方面":
+    if any(end and end[0].text in MEASURES for end in (cause, effect)) or effect[-1].text == "方面":
         return True  # 同比 下降 一成: of what stands before
     if _one_of(reader, found) or (effect and effect[-1].text in ("有关", "相关", "挂钩", "关系")):
         return True  # 担忧 A 导致 B, A 与 B 导致 C 有关
@@ -121,8 +119,8 @@ def _opener_unsure(reader: Widening, at: int, tail: Range) -> bool:
     i = reader.index(tail[0])
     if i is None or reader.sentence.clauses[at].words[0].text in HEAPED:
         return True
-    if any(not clause.words[-1].text.endswith(VIEWS) for clause in reader.sentence.clauses[at + 1 : i]):
-        return True
+    if not all(c.words[-1].text.endswith(VIEWS) or adds(c) for c in reader.sentence.clauses[at + 1 : i]):
+        return True  # 由于 A，且 B，C is sure, 由于 A，B，C is not
     if any(f.cue.shape is Shape.VERB and f.start >= tail[1] for f in reader.passage.cues[i]):
         if any(w.text == "的" for w in reader.sentence.clauses[i].between(*tail)):
             return True  # 由于 A，B 的 上涨 将 导致 C: the effect may be that B leads to C

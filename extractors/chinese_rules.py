@@ -6,11 +6,23 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from extractors.chinese_activity import active_cues, breaks, content_start, next_break
-from extractors.chinese_clauses import Clause, Found, Sentence
-from extractors.chinese_cues import ADDITIONS, ADVICE, SO_PARTNERS, TESTIMONIES, TURNS, VIEW_ENDS, VIEWS, Shape
+from extractors.chinese_clauses import Clause, Found, Sentence, adds
+from extractors.chinese_cues import (
+    ADDITIONS,
+    ADVICE,
+    FURTHER_ITEMS,
+    MEASURES,
+    SO_PARTNERS,
+    TESTIMONIES,
+    TURNS,
+    VIEW_ENDS,
+    VIEWS,
+    Shape,
+)
 from extractors.chinese_events import direction_of, find_events
 from extractors.chinese_lexicon import DRIVERS, SIGNED_CAUSATIVES
 from extractors.chinese_mentions import (
+    LONGEST,
     MentionSpan,
     happens,
     has_verb,
@@ -19,6 +31,7 @@ from extractors.chinese_mentions import (
     starts_with_pronoun,
     states,
 )
+from extractors.chinese_trim import trimmed
 from extractors.chinese_words import Word
 from storage.records import RelationType
 
@@ -88,12 +101,24 @@ class Passage:
         clause = self.clauses[i]
         if clause.words[-1].text in VIEW_ENDS or clause.words[0].text in ("除", "除了", "除此之外"):
             return self._last_of(i - 1)  # 从长期来看 names no cause
+        if (measured := self._with_measure(i)) is not None:
+            return [measured], 1.0
         cues = [f for f in self.cues[i] if f.cue.shape is not Shape.CLOSER]
         last = max([clause.start, *(f.end if f.resume else content_start(self.plain, f) for f in cues)])
         opened = [f for f in cues if f.resume is not None and f.end == last]
         if opened and is_trivial(clause.between(opened[0].resume or last, clause.end)):
             return mentions(clause, last, opened[0].until or clause.end), 1.0
         return mentions(clause, opened[0].resume or last if opened else last, clause.end), 1.0
+
+    def _with_measure(self, i: int) -> MentionSpan | None:
+        """Clause ``i`` with the one before, where it only says by how much: 销售收入 2.6 亿元，同比 下降 24%."""
+        clause, before = self.clauses[i], self.clauses[i - 1] if i else None
+        if before is None or clause.words[0].text not in MEASURES or self.cues[i] or self.cues[i - 1]:
+            return None
+        words = trimmed([*before.words, *clause.words], cue_behind=False, mention=None)
+        if not words or not before.start <= words[0].start < before.end or words[-1].end - words[0].start > LONGEST:
+            return None
+        return MentionSpan(words[0].start, words[-1].end, None)
 
     def _effect(self, i: int, position: int, *, reach: int = 3) -> list[MentionSpan]:
         """The effect that an opener in clause ``i`` leads to, from ``position`` on, at most ``reach`` clauses ahead."""
@@ -224,10 +249,17 @@ class Passage:
             # Where the next clause names a cause of its own, the opener may well reach over it.
             factor = _UNSURE if effects[0].event is None and self._has_verb_cue(effects[0]) else 1.0
             yield from _pairs(found, causes[::-1][:3], effects[:2], factor, "opener")
+            for clause in self.clauses[i + 1 :]:
+                if not adds(clause) or clause.end > effects[0].start:
+                    break
+                more = [m for m in mentions(clause, clause.start, clause.end) if m.event]
+                yield from _pairs(found, more[-1:], effects[:1], _OTHER_IN_CLAUSE, "opener-added")
         elif found.resume is not None and not is_trivial(before) and self._after_moves(i, found.resume):
             causes = [m for m in causes if m.event is not None]
             yield from _pairs(found, causes[::-1][:3], self._before(i, found)[-1:], 1.0, "opener-subject")
         elif found.cue.subtype == "reason" and is_trivial(before) and found.cue.name != "along-with" and self._ends(i):
+            if _is_further_item(before):
+                return
             heads, factor = self._last_of(i - 1)
             yield from _pairs(found, causes[:2], heads[-1:], factor * 0.9, "opener-behind")
 
@@ -269,6 +301,8 @@ class Passage:
         before = clause.between(breaks(self.plain, self.cues[i], found.start, clause.start), found.start)
         effects, factor = self._before(i, found), 1.0
         if is_trivial(before):
+            if _is_further_item(before):
+                return
             effects, factor = self._last_of(i - 1)
         stop = found.until or next_break(self.cues[i], found.end, clause.end)
         causes = mentions(clause, found.end, stop)
@@ -287,6 +321,11 @@ class Passage:
     def _example(self, i: int, found: Found) -> Iterator[Link]:
         claims, factor = self._last_of(i - 1)
         yield from _pairs(found, self._after(i, found.end)[:1], claims[-1:], factor, "example")
+
+
+def _is_further_item(before: Sequence[Word]) -> bool:
+    """Whether a list of reasons goes on: B 一方面由于 A，另一方面由于 C does not say that C leads to A."""
+    return any(w.text in FURTHER_ITEMS for w in before) or "另外一方面" in "".join(w.text for w in before)
 
 
 def _addressed(before: Sequence[Word]) -> bool:

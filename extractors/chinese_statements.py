@@ -18,6 +18,7 @@ _UNKNOWN = re.compile(
     r"(?:原因)?(?:未知|不明|待定|暂无|无$|尚?不清楚|尚未(?:查明|明确|确定)|调查中|排查中|仍在|正在(?:调查|排查|分析)|见|详见|如下|待)"
 )
 _REASON_IS = re.compile(r"^.{0,30}?(?:原因|根因)(?:是|为|在于|系)(?:由于|因为)?")
+_HELD = re.compile(r"(?:我们|我|公司|分析师|专家|业内|市场)?(?:普遍|一致)?(?:认为|判断|分析认为)[,，:：]?")
 _EDGES = " \t\r\n\u3000,.;:!?。、*_`#|\"'“”‘’-–—•"
 
 
@@ -37,8 +38,9 @@ def _first(text: str) -> FirstStatement | None:
             if is_trivial(clause.words) or _is_time(clause) or subordinate:
                 continue
             start, end = clause.start, clause.end
-            if found := _REASON_IS.match(plain[start:end]):
-                start += found.end()
+            for pattern in (_HELD, _REASON_IS):
+                if found := pattern.match(plain[start:end]):
+                    start += found.end()
             while start < end and plain[start] in _EDGES:
                 start += 1
             while end > start and plain[end - 1] in _EDGES:

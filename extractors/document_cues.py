@@ -1,4 +1,4 @@
-"""Relations that a document's structure states: numbered steps, timelines, and headings that announce a cause."""
+"""Relations that a document's structure states: steps, timelines, lists of reasons, headings that announce a cause."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from extractors.document_causes import AnnouncedCause, announced_causes
 from extractors.document_lines import lines
+from extractors.document_reasons import ListedReasons, listed_reasons
 from extractors.document_sequences import Item, ItemList, inline_steps, sequences
 from extractors.english_lexicon import word_set
 from extractors.keys import statement_key
@@ -19,6 +20,8 @@ from storage.records import Modality, RelationType, StatementKey
 _LISTED, _TOLD, _NUMBERED = 0.7, 0.6, 0.45
 """Confidence of a list under a heading that says what it is, and of times and numbers that only their own words show
 to belong to such a list: a numbered list of things to do may be one of choices."""
+_REASONS = 0.75
+"""Confidence of a reason from a list that a text calls one of reasons."""
 _HEDGED = 0.85
 _MOST_ITEMS = 4_000
 """Items of one document that are read: what has more of them is a log."""
@@ -63,17 +66,23 @@ class DocumentCues:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "document-cues@1"
+        return "document-cues@2"
 
     def extract(self, text: str, language: str) -> ExtractionResult:
         """The relations that the structure of ``text`` states."""
         rows = list(lines(text))
         listed = [*sequences(rows), *inline_steps(text)]
         causes = list(announced_causes(rows))
-        items = chain((i for one in listed for i in one.items), (i for cause in causes for i in cause.ends))
+        reasons = list(listed_reasons(text))
+        items = chain(
+            (i for one in listed for i in one.items),
+            (i for cause in causes for i in cause.ends),
+            (i for one in reasons for i in one.ends),
+        )
         ends = self._read(text, list(dict.fromkeys(items))[:_MOST_ITEMS])
         relations = [r for one in listed for r in _in_order(text, one, ends)]
         relations += [r for cause in causes if (r := _caused(text, cause, ends)) is not None]
+        relations += [r for one in reasons for r in _reasoned(text, one, ends)]
         relations.sort(key=lambda r: (min(r.head.start, r.tail.start), r.head.start, r.tail.start))
         return ExtractionResult(language=language, relations=tuple(relations), extractor=self.name)
 
@@ -119,14 +128,32 @@ def _caused(text: str, cause: AnnouncedCause, ends: Mapping[Item, _End]) -> Extr
         tail = ends.get(item)
         if tail is None or tail.key == head.key or not tail.tells or not (item.named or tail.told.happens):
             continue
-        hedged = cause.hedged or head.told.hedged
-        return ExtractedRelation(
-            type=RelationType.CAUSAL, head=head.span, tail=tail.span, head_key=head.key, tail_key=tail.key,
-            cue=_span(text, *cause.heading), subtype="cause",
-            modality=Modality.HEDGED if hedged else Modality.ASSERTED,
-            confidence=round(confidence * (_HEDGED if hedged else 1.0), 3), rule="document:cause-heading",
-        )  # fmt: skip
+        cue, hedged = _span(text, *cause.heading), cause.hedged or head.told.hedged
+        return _causal(head, tail, cue, confidence, hedged=hedged, subtype="cause", rule="document:cause-heading")
     return None
+
+
+def _reasoned(text: str, listed: ListedReasons, ends: Mapping[Item, _End]) -> Iterator[ExtractedRelation]:
+    """Each reason of a list with what it is a reason of."""
+    tail = ends.get(listed.effect)
+    if tail is None or not tail.tells or not (listed.effect.named or tail.told.happens):
+        return
+    for item in listed.reasons:
+        head = ends.get(item)
+        if head is None or head.told.vague or head.key == tail.key:
+            continue
+        cue, hedged = _span(text, *listed.cue), listed.hedged or head.told.hedged
+        yield _causal(head, tail, cue, _REASONS, hedged=hedged, subtype="reason", rule="document:listed-reasons")
+
+
+def _causal(
+    head: _End, tail: _End, cue: TextSpan, confidence: float, *, hedged: bool, subtype: str, rule: str
+) -> ExtractedRelation:
+    return ExtractedRelation(
+        type=RelationType.CAUSAL, head=head.span, tail=tail.span, head_key=head.key, tail_key=tail.key,
+        cue=cue, subtype=subtype, modality=Modality.HEDGED if hedged else Modality.ASSERTED,
+        confidence=round(confidence * (_HEDGED if hedged else 1.0), 3), rule=rule,
+    )  # fmt: skip
 
 
 def _span(text: str, start: int, end: int) -> TextSpan:

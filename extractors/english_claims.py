@@ -114,6 +114,8 @@ def nominal_cause(site: Site) -> Iterator[Candidate]:
         return
     if other is None or sentence.doc[other[0] : other[1]].root.lower_ in _OPEN_MATTERS:
         return
+    if sentence.doc[other[0] : other[0] + 2].text.lower() == "as follows":
+        return  # a list of them: document_reasons
     causes = token.lower_ in NOMINAL_CAUSES
     head, tail = (other, named) if causes else (named, other)
     no = any(c.dep_ == "det" and c.lower_ == "no" for c in token.children)

@@ -54,6 +54,7 @@ _DOCUMENT_KINDS = {
     "document:steps": "numbered steps that stand under one another",
     "document:timeline": "lines that begin with ascending times",
     "document:cause-heading": "a heading that announces the cause of the incident",
+    "document:listed-reasons": "a list that the text calls one of reasons",
 }
 _EDGES = re.compile(r"^\W+|\W+$")
 _LONGEST_SHOWN = 80

@@ -22,6 +22,7 @@ _LEAST = 200
 
 BOUNDS = {
     "extractors/chinese_amounts.py": 200,  # _LONGEST_MENTION of a Chinese key
+    "extractors/document_reasons.py": {"\\Z": 160},  # of _before
     "extractors/loaders/transcript.py": 120,  # _LONGEST_HEAD
     "extractors/sentences.py": {"'’-]*": 24},  # of _word_before
     "graphrag/question.py": {"^": 1000},  # of read_question

@@ -223,5 +223,5 @@ def test_it_works_within_the_whole_extractor() -> None:
     result = default_extractor().extract(TIMELINE, "en")
     found = [r for r in result.relations if r.rule == "document:timeline"]
     assert len(found) == 3
-    assert {r.origin for r in found} == {"document-cues@1"}
-    assert "document-cues@1" in result.extractor
+    assert {r.origin for r in found} == {"document-cues@2"}
+    assert "document-cues@2" in result.extractor

@@ -14,7 +14,7 @@ def asserted(text: str) -> list[tuple[str, str]]:
 
 
 def test_the_name_tells_the_version() -> None:
-    assert EXTRACTOR.name == "english-cues@6"
+    assert EXTRACTOR.name == "english-cues@7"
 
 
 @pytest.mark.parametrize(
