@@ -427,7 +427,10 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character must not end the program
     _mount_evaluation()
+    from graphrag.process_memory import share_arenas
     from storage.errors import ClewError
+
+    share_arenas()
 
     try:
         app()

@@ -31,6 +31,7 @@ from graphrag.evaluation.storage_cases import (
     upkeep_case,
     walk_case,
 )
+from graphrag.process_memory import share_arenas
 from graphrag.settings import load_settings
 
 SYSTEMS = ("embedded", "neo4j")
@@ -64,6 +65,7 @@ def steps(cases: Sequence[str], systems: Sequence[str]) -> list[tuple[str, str]]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the cases, one process each, and write their rows; 1 if one of them failed."""
     options = _options(arguments)
+    share_arenas()  # as the command line does
     with contextlib.ExitStack() as kept:
         folder = options.folder or Path(kept.enter_context(tempfile.TemporaryDirectory(prefix="clew-bench-")))
         bench = Bench(folder, options.seed, options.scale, load_settings(None, environ=os.environ))
