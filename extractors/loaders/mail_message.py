@@ -18,6 +18,7 @@ from typing import Any
 from extractors.loaders.encoding import decode
 from storage.errors import LoadError
 
+_LONGEST_HEADER = 50_000  # characters that are read: decoding takes time by the square of the encoded words in it
 _DEEPEST_PART = 50  # multiparts in multiparts
 _BASE64_LINE = re.compile(rb"[A-Za-z0-9+/]{1,1000}={0,2}")
 _SHIFTED = ("iso-2022-", "hz", "utf-7")  # encodings made of ASCII bytes, which would pass as UTF-8
@@ -76,7 +77,7 @@ def header(message: Message[str, str], name: str) -> str:
 
 def decoded_words(raw: str) -> str:
     """A header's value without its encoding: ``=?utf-8?b?5riv?=``, or bytes that no encoding was said for."""
-    raw = re.sub(r"\r?\n[ \t]?", " ", raw)
+    raw = re.sub(r"\r?\n[ \t]?", " ", raw[:_LONGEST_HEADER])
     try:
         parts: list[tuple[str | bytes, str | None]] = list(decode_header(raw))
     except (HeaderParseError, ValueError, binascii.Error):
