@@ -178,6 +178,8 @@ def kb(graph: Any, recorded: Recorded, open_store: OpenStore) -> Iterator[Knowle
         for number, text in enumerate(PLAIN):
             for place in (*list(READS.values())[number % 2 :: 2], *WRITES.values()):
                 put(kb, place, text)
+        for text in PLAIN:  # under these names documents were ingested: some strings that are drawn name one
+            put(kb, READS["a document"], text)
         yield kb
 
 
