@@ -1,4 +1,4 @@
-"""Causes of several clauses that one word closes: 主要是 A，B 所致; 受 A，B 的 影响，C; 由于 A，且 B，C."""
+"""Causes of several clauses that one word closes: 主要是 A，B 所致; 受 A，B 的 影响，C."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 
 from extractors.chinese_clauses import Clause
-from extractors.chinese_cues import AFFECTED_ENDS, CAUSED_ENDS, TURNS, Cue, Shape
+from extractors.chinese_cues import AFFECTED_ENDS, CAUSED_ENDS, TURNS
 from extractors.chinese_groups import Span, ahead, back, framed, only, predicates, without_adverbs
 from extractors.chinese_joints import CUE_OF, linked
 from extractors.chinese_mentions import is_trivial
+from extractors.chinese_origins import CAUSED_BY
 from extractors.chinese_rules import Link
 from extractors.chinese_tables import listed
 from extractors.chinese_words import Word
-from storage.records import RelationType
 
-_BY = Cue("caused-by", Shape.BACKWARD, RelationType.CAUSAL, "reason", 0.75, ())
 _AFFECTED = CUE_OF["affected-by"]
 _ARE = frozenset(listed("是 系 均系 都是 就是 正是 由"))
-_UNDER = frozenset(listed("受 受到 受累于 主要受 主要是受 是受"))
+_UNDER = frozenset(listed("受 受到 受累于"))
+_MAINLY_UNDER = frozenset(listed("主要受 主要是受 是受"))
 _MAINLY = frozenset(listed("主要 主要是 也 同样 均 都 是"))
 _REASON_OF = re.compile("的?(?:主要|重要|直接)?(?:原因|因素|影响)$")
 _CAUSED = tuple(sorted((*CAUSED_ENDS, "所造成的", "造成的", "导致的", "引起的"), key=len, reverse=True))
@@ -32,32 +32,36 @@ def closings(plain: str, clauses: Sequence[Clause], i: int) -> Iterator[Link]:
     for word in clauses[i].words:
         if word.text in _ARE:
             yield from _caused(plain, clauses, i, word)
-        elif word.text in _UNDER:
+        elif word.text in _UNDER | _MAINLY_UNDER:
             yield from _affected(plain, clauses, i, word)
 
 
 def _caused(plain: str, clauses: Sequence[Clause], i: int, word: Word) -> Iterator[Link]:
     """B，主要是 A1，A2 所致."""
-    j, stop = _closed(plain, clauses, i, _CAUSED)
-    before = without_adverbs([w for w in clauses[i].words if w.end <= word.start and w.text not in _MAINLY])
-    if not j or stop is None or any(w.text in _ARE for c in clauses[i + 1 : j + 1] for w in c.words):
+    closed = _closed(plain, clauses, i, _CAUSED)
+    if closed is None:
         return
+    j, stop = closed
+    if any(w.text in _ARE for c in clauses[i + 1 : j + 1] for w in c.words):
+        return
+    before = without_adverbs([w for w in clauses[i].words if w.end <= word.start and w.text not in _MAINLY])
     if before:
         effect = only(clauses[i], before[0].start, before[-1].end) if predicates(before) else None
     else:
         effect = _told_before(plain, clauses, i)
     for cause in _causes(clauses, i, j, word, stop):
-        yield from linked(word, _BY, cause, effect, "closing")
+        yield from linked(word, CAUSED_BY, cause, effect, "closing")
 
 
 def _affected(plain: str, clauses: Sequence[Clause], i: int, word: Word) -> Iterator[Link]:
     """受 A1，A2 的 影响，B; B，主要受 A1，A2 的 影响."""
-    j, stop = _closed(plain, clauses, i, _AFFECTING)
-    if not j or stop is None:
+    closed = _closed(plain, clauses, i, _AFFECTING)
+    if closed is None:
         return
+    j, stop = closed
     before = clauses[i].between(clauses[i].start, word.start)
     follows = j + 1 < len(clauses) and clauses[j + 1].words[0].text not in TURNS
-    mainly = word.text not in ("受", "受到", "受累于") or any(w.text in _MAINLY for w in before)
+    mainly = word.text in _MAINLY_UNDER or any(w.text in _MAINLY for w in before)
     if not is_trivial(before):
         effect = only(clauses[i], clauses[i].start, word.start) if predicates(before) else None
     elif follows and not mainly:
@@ -78,16 +82,16 @@ def _told_before(plain: str, clauses: Sequence[Clause], i: int) -> Span | None:
     return (span[0], span[0] + named.start()) if named and named.start() > 1 else span
 
 
-def _closed(plain: str, clauses: Sequence[Clause], i: int, ends: Sequence[str]) -> tuple[int, int | None]:
-    """The later clause that ends with a closing word, and where that begins; 0 and None where the own one does."""
+def _closed(plain: str, clauses: Sequence[Clause], i: int, ends: Sequence[str]) -> tuple[int, int] | None:
+    """The later clause that ends with a closing word, and where that begins; None where the own one does."""
     for j in range(i, min(len(clauses), i + 1 + _REACH)):
         told = plain[clauses[j].start : clauses[j].end].rstrip()
         end = next((e for e in ends if told.endswith(e)), None)
         if end is not None:
-            return (j, clauses[j].start + len(told) - len(end)) if j > i else (0, None)
+            return (j, clauses[j].start + len(told) - len(end)) if j > i else None
         if j > i and clauses[j].words[0].text in TURNS:
             break
-    return 0, None
+    return None
 
 
 def _causes(clauses: Sequence[Clause], i: int, j: int, word: Word, stop: int) -> list[Span]:

@@ -32,7 +32,7 @@ _LONGEST_CAUSE = 16
 _TIMES = ("t", "m", "q", "f", "d", "p", "c", "x")
 
 _INSIDE = Cue("because-inside", Shape.BACKWARD, RelationType.CAUSAL, "reason", 0.65, ())
-_BY = Cue("caused-by", Shape.BACKWARD, RelationType.CAUSAL, "reason", 0.75, ())
+CAUSED_BY = Cue("caused-by", Shape.BACKWARD, RelationType.CAUSAL, "reason", 0.75, ())
 _REASON_OF = Cue("reason-of", Shape.VERB, RelationType.CAUSAL, "cause", 0.75, ())
 
 
@@ -94,7 +94,7 @@ def _caused_by(clauses: Sequence[Clause], i: int, j: int) -> Iterator[Link]:
     effect = only(clauses[i], told[0].start, told[-1].end) if told and tells(told) else None
     effect = effect or (back(clauses, i - 1) if i else None)
     cause = only(clauses[i], words[j].end, words[last].start)
-    yield from linked(words[j], _BY, cause, effect, "clause")
+    yield from linked(words[j], CAUSED_BY, cause, effect, "clause")
 
 
 def _reason_of(clauses: Sequence[Clause], i: int, j: int) -> Iterator[Link]:
@@ -119,4 +119,4 @@ def _reason_of(clauses: Sequence[Clause], i: int, j: int) -> Iterator[Link]:
     yield from linked(words[j], _REASON_OF, cause, effect, "clause")
 
 
-__all__ = ["origins"]
+__all__ = ["CAUSED_BY", "origins"]

@@ -144,11 +144,10 @@ def _options(query: Query) -> list[str]:
     return words
 
 
-def comparable(query: Query, shown: Shown, *, nominated: bool = True) -> Any:
+def comparable(query: Query, shown: Shown) -> Any:
     """A result without what the word statistics of the whole store may move: scores and order of passages.
 
-    Where passages answer, because no chain is asked for or none is found, it is which of them come first; without
-    ``nominated`` it is also which chains the words of a question nominate that asks for nothing in particular.
+    Where passages answer, because no chain is asked for or none is found, it is which of them come first.
     """
     if not isinstance(shown.data, dict) or query.verb not in ("search", "ask"):
         return shown.data
@@ -156,8 +155,6 @@ def comparable(query: Query, shown: Shown, *, nominated: bool = True) -> Any:
     is_open = read_question(str(query.arguments["question"])).ask is Ask.OPEN
     if is_open:
         data.pop("evidence_score", None)
-        if query.verb == "search" and not nominated:
-            data.pop("chains")
     if query.verb == "search":
         hits = [{k: v for k, v in hit.items() if k not in ("score", "channels")} for hit in data["hits"]]
         data["hits"] = sorted(hits, key=lambda hit: hit["chunk_id"])
