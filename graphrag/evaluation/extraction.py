@@ -62,7 +62,6 @@ def _extracted(
                     for relation in relations:
                         ends = widened(text, relation["from"], relation["to"])
                         relation["from"], relation["to"] = map(list, ends)
-                    relations = [r for i, r in enumerate(relations) if r not in relations[:i]]  # widened to the same
                 items[system][row["id"]] = {"relations": relations}
     return items, list(degraded)
 

@@ -36,34 +36,22 @@ def wanted(relation: ExtractedRelation, *, wide: bool) -> bool:
 
 
 def distinct(result: ExtractionResult) -> list[ExtractedRelation]:
-    """The causal relations that a text says as ``ece_zh`` annotates them, of those about the same things the clearest.
+    """The causal relations that a text says, of those about the same things the clearest, in the order of the text.
 
-    The ends of that set are changes of what is traded, named by the thing, and its texts repeat themselves. So a
-    relation that names no thing, or at neither end a change or what of a thing changes, is no item of it, and what
-    leads to what is one item, however often and in however many wordings it is said. In the order of the text.
+    The ends of ``ece_zh`` are names of things, and its texts repeat themselves: what leads to what is one item, however
+    often and in however many wordings it is said.
     """
     kept: list[ExtractedRelation] = []
-    said = [r for r in result.relations if r.type == "causal" and wanted(r, wide=False) and _is_of_things(r)]
+    said = [r for r in result.relations if r.type == "causal" and wanted(r, wide=False)]
     for relation in sorted(said, key=lambda r: -_clearness(r)):
         if not any(_alike(relation, other) for other in kept):
             kept.append(relation)
     return sorted(kept, key=result.relations.index)
 
 
-def _is_of_things(relation: ExtractedRelation) -> bool:
-    keys = relation.head_key, relation.tail_key
-    changes = any(key.direction != "none" or not ATTRIBUTE_TERMS.isdisjoint(key.terms) for key in keys)
-    return changes and any(_things(key) for key in keys)
-
-
 def _alike(first: ExtractedRelation, second: ExtractedRelation) -> bool:
-    """Whether they share a thing at each end; an end that names none shares any."""
     pairs = (first.head_key, second.head_key), (first.tail_key, second.tail_key)
-    return all(_share(_things(a), _things(b)) for a, b in pairs)
-
-
-def _share(first: frozenset[str], second: frozenset[str]) -> bool:
-    return not first or not second or any(a in b or b in a for a in first for b in second)
+    return all(a <= b or b <= a for a, b in ((_things(x), _things(y)) for x, y in pairs))
 
 
 def _things(key: StatementKey) -> frozenset[str]:

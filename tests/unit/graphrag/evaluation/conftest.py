@@ -13,7 +13,7 @@ from graphrag.evaluation.baselines import tokens
 from graphrag.results import ChainLink, FileProblem, FoundChain, Hit, IngestReport, LinkEvidence, SearchResult
 from graphrag.settings import Settings
 from storage.ports import Side, Vector
-from storage.records import Direction, Document, Modality, Polarity, RelationType, StatementKey
+from storage.records import Document, Modality, Polarity, RelationType, StatementKey
 
 
 def write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> None:
@@ -192,7 +192,7 @@ class CauseExtractor:
                             tail=TextSpan(start=at + len(cue), end=len(text), text=text[at + len(cue) :]),
                             cue=None,
                             head_key=StatementKey(language=language, terms=("a",)),
-                            tail_key=StatementKey(language=language, terms=("b",), direction=Direction.DOWN),
+                            tail_key=StatementKey(language=language, terms=("b",)),
                             polarity=polarity,
                             subtype="cause",
                             confidence=confidence,

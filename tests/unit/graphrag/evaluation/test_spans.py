@@ -67,21 +67,5 @@ def test_what_is_said_of_the_same_things_twice_is_one_item() -> None:
     assert things == [(True, False), (False, True)]
 
 
-def test_what_shares_a_thing_at_each_end_is_one_item() -> None:
-    text = "非洲猪瘟导致生猪供应减少。生猪供应减少推动国内猪肉价格上涨。生猪存栏下降推动猪肉价格上行。"
-    items = [(r.head.text, r.tail.text) for r in distinct(ChineseExtractor().extract(text))]
-    assert len([tail for _, tail in items if "猪肉" in tail]) == 1
-
-
-def test_what_changes_nothing_or_names_no_thing_is_no_item() -> None:
-    text = "桥梁坍塌导致道路封闭。供应紧张导致价格上涨。"
-    result = ChineseExtractor().extract(text)
-    assert {(r.head.text, r.tail.text) for r in result.relations if r.confidence >= 0.5} == {
-        ("桥梁坍塌", "道路封闭"),
-        ("供应紧张", "价格上涨"),
-    }
-    assert distinct(result) == []
-
-
 def test_a_text_without_relations_has_no_clearest_one() -> None:
     assert clearest(ChineseExtractor().extract("今天星期三。", "zh")) == []
