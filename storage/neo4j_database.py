@@ -4,6 +4,9 @@ Neo4j reads what is committed at that instant, query by query. Two nodes give wh
 locks the node ``writer`` first, so writers take turns and can neither deadlock nor see half of each other. The last
 thing it does is to count up ``commits`` of the node ``store``, whose lock it then holds until all of its transaction
 can be seen. Reading that number under that lock, before and after, proves that no commit fell in between.
+
+A query may even find something that is being removed and no longer its properties. What is raised over such a half row
+says nothing: the work is run again so that it sees one state.
 """
 
 from __future__ import annotations
@@ -12,11 +15,12 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from storage.errors import ConfigurationError, MissingExtraError
 from storage.fault_points import Reached, unwatched
-from storage.neo4j_errors import shown_address, translated
+from storage.neo4j_errors import VanishedError, shown_address, translated
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction
@@ -32,6 +36,8 @@ _RETRY_SECONDS = 15.0
 _READ_SECONDS, _WRITE_SECONDS = 120.0, 1800.0
 """A transaction that takes longer is ended by the server, also when its client has vanished with the lock."""
 _TRIES = 4
+_TORN = (TypeError, ValueError, LookupError, AttributeError, VanishedError)
+"""What making records of a half row raises, and what the server raises where it notices."""
 
 _LOCK_WRITER = "MERGE (w:ClewStore {id: 'writer'}) SET w.turn = true"
 _COUNT_UP = "MERGE (s:ClewStore {id: 'store'}) SET s.commits = coalesce(s.commits, 0) + 1"
@@ -105,9 +111,19 @@ class Neo4jDatabase:
                 result_transformer_=Result.values,
             )
 
+    def asking(self, work: Callable[[Ask], T]) -> T:
+        """Run ``work``, which asks single queries through ``rows``; it may be run again."""
+        try:
+            return work(self.rows)
+        except _TORN:
+            return self.consistent(lambda tx: work(partial(fetch, tx)))
+
     def reading(self, work: Work[T]) -> T:
         """Run ``work`` in a read transaction; it may be run again."""
-        return self._run("READ", work, _READ_SECONDS)
+        try:
+            return self._read(work)
+        except _TORN:
+            return self.consistent(work)
 
     def writing(self, work: Work[T], *, counts: Callable[[T], bool] = lambda _: True) -> T:
         """Run ``work`` alone among writers, all or nothing; it may be run again as long as nothing was committed.
@@ -139,9 +155,14 @@ class Neo4jDatabase:
         """
         for _ in range(_TRIES):
             before = self.commits()
-            found = self.reading(work)
-            if self.commits() == before:
-                return found
+            try:
+                found = self._read(work)
+            except _TORN:
+                if self.commits() == before:
+                    raise
+            else:
+                if self.commits() == before:
+                    return found
 
         def holding(tx: ManagedTransaction) -> T:
             tx.run(_COMMITS).consume()
@@ -176,6 +197,9 @@ class Neo4jDatabase:
         """Close all connections; doing it twice does nothing."""
         with suppress(Exception):
             self._driver.close()
+
+    def _read(self, work: Work[T]) -> T:
+        return self._run("READ", work, _READ_SECONDS)
 
     def _run(self, mode: str, work: Work[T], seconds: float) -> T:
         from neo4j import unit_of_work

@@ -26,6 +26,10 @@ _BUSY = ("TransactionTimedOut", "LockClientStopped", "LockAcquisitionTimeout", "
 _FULL = ("OutOfDisk", "TransactionLogError", "MemoryPoolOutOfMemory", "TransactionOutOfMemory", "OutOfMemory")
 
 
+class VanishedError(StoreError):
+    """A query met something that was removed while it was read."""
+
+
 def shown_address(uri: str) -> str:
     """``uri`` without a name or password that somebody wrote into it."""
     parts = urlsplit(uri)
@@ -78,6 +82,8 @@ def classified(error: Exception, address: str, database: str, secret: str = "") 
             f"Neo4j at {address} takes no writes now: it is a read-only replica, or its cluster has no leader. Use a "
             "neo4j:// address, which finds the leader, or try later. Reading is possible."
         )
+    if code.endswith("EntityNotFound"):
+        return VanishedError(f"something in Neo4j at {address} was removed while it was read. Ask again.")
     if any(word in code for word in _BUSY):
         return StoreBusyError(
             f"another writer holds Neo4j at {address} and did not finish in time. Wait for it, then retry."
@@ -101,4 +107,4 @@ def _without(secret: str, text: str) -> str:
     return re.sub(r"//[^/@\s]*@", "//***@", text)
 
 
-__all__ = ["classified", "shown_address", "translated"]
+__all__ = ["VanishedError", "classified", "shown_address", "translated"]

@@ -182,13 +182,15 @@ class Neo4jGraphStore:
         fan_out: int,
     ) -> Hop:
         """One step of a walk over affirmed relations: from heads to tails, or backwards from tails to heads."""
-        return Neo4jSteps(self._database.rows).edges(
-            statement_ids, scope, forward=forward, types=types, min_confidence=min_confidence, fan_out=fan_out
+        return self._database.asking(
+            lambda ask: Neo4jSteps(ask).edges(
+                statement_ids, scope, forward=forward, types=types, min_confidence=min_confidence, fan_out=fan_out
+            )
         )
 
     def same_as(self, statement_ids: Sequence[str], scope: Scope) -> list[SameAs]:
         """The links of these statements to visible statements, by score descending, then ids."""
-        return Neo4jSteps(self._database.rows).same_as(statement_ids, scope)
+        return self._database.asking(lambda ask: Neo4jSteps(ask).same_as(statement_ids, scope))
 
     def in_one_transaction(self, work: Callable[[Steps], T]) -> T:
         """Run ``work``, which may be run again, with a graph that answers it from one read transaction."""
@@ -252,7 +254,7 @@ class Neo4jGraphStore:
 
     def record_failures(self, failures: Sequence[Failure], *, cleared: Sequence[str]) -> None:
         """Remember inputs that could not be taken in, and forget those of the source ids in ``cleared``."""
-        self._database.writing(lambda tx: neo4j_ledger.record_failures(tx, failures, cleared), counts=lambda _: False)
+        self._database.writing(lambda tx: neo4j_ledger.record_failures(tx, failures, cleared))
 
     def failures(self) -> list[Failure]:
         """Inputs that could not be taken in when they were last tried, by (namespace, path)."""

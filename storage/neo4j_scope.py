@@ -55,10 +55,7 @@ def any_bounded(tx: ManagedTransaction) -> bool:
 def admitted_classes(tx: ManagedTransaction, groups: frozenset[str]) -> frozenset[str]:
     """The interned access classes whose rule these groups satisfy."""
     rows = fetch(tx, "MATCH (a:AccessClass) RETURN a.id, a.rule")
-    # Reads are not of one moment: of a class that is just being removed, the rule may be gone before the node is.
-    return frozenset(
-        id_ for id_, rule in rows if rule is not None and AccessClass(rule=json.loads(rule)).admits(groups)
-    )
+    return frozenset(id_ for id_, rule in rows if AccessClass(rule=json.loads(rule)).admits(groups))
 
 
 __all__ = ["admitted_classes", "any_bounded", "known", "seen", "visibly"]

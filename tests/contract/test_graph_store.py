@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from datetime import UTC, datetime, timedelta
 
@@ -896,6 +897,78 @@ def test_many_threads_read_whole_changes_while_one_writes(graph, samples):
     for _ in range(15):
         samples.put(graph, *pair)
         samples.put(graph, removes=pair)
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert wrong == []
+
+
+def test_what_is_read_while_it_is_removed_is_there_or_is_not(graph, samples):
+    chain = samples.chain("rain", "flood", "delay")
+    first, second = sorted(samples.statement(word).id for word in ("rain", "regen"))
+    link = SameAs(first=first, second=second, score=0.9, origin="test")
+    documents = [
+        samples.document("one", [("rain", "flood", 0.8), ("flood", "delay", 0.7)], chains=[chain], groups=("red",)),
+        samples.document("two", [("regen", "flood", 0.6)], groups=("blue", "red"), valid_from=NOW - timedelta(days=9)),
+    ]
+    of_sources, of_documents = [d.source.id for d in documents], [d.document.id for d in documents]
+    statements, relations = sorted({s.id for d in documents for s in d.statements}), list(chain.relation_ids)
+    failure = Failure(source_id=of_sources[0], namespace="notes", path="one", reason="broken", at=NOW)
+    views = (OWNER, groups("red"), groups("blue", "red"), View(as_of=NOW, groups=frozenset({"red"})))
+    reads = {
+        "sources": lambda scope: graph.sources(scope),
+        "sources by id": lambda scope: graph.sources(scope, of_sources),
+        "documents": lambda scope: graph.documents(of_documents, scope),
+        "chunks": lambda scope: graph.chunks(of_documents, scope),
+        "statements": lambda scope: graph.statements(statements, scope),
+        "sharing": lambda _: graph.statements_sharing("en", ["rain", "flood"]),
+        "keys": lambda _: graph.statement_keys(statements),
+        "relations": lambda scope: graph.relations(relations, scope),
+        "evidence": lambda scope: graph.evidence(relations, scope),
+        "edges": lambda scope: graph.edges(
+            statements, scope, forward=True, types=ALL, min_confidence=0.0, fan_out=9
+        ).edges,
+        "same_as": lambda scope: graph.same_as(statements, scope),
+        "steps": lambda scope: graph.in_one_transaction(lambda steps: steps.same_as(statements, scope)),
+        "chains": lambda scope: graph.chains([chain.id], scope),
+        "document counts": lambda scope: graph.document_counts(of_documents, scope),
+        "ids": lambda scope: [
+            found for id_ in (*of_sources, *of_documents, *statements, *relations, chain.id)
+            for found in graph.ids_starting(id_[:6], scope, limit=9)
+        ],
+        "records": lambda _: list(graph.records()),
+        "failures": lambda _: graph.failures(),
+        "intents": lambda _: graph.open_intents(),
+        "derived": lambda _: graph.derived_chains(),
+        "ledger": lambda _: list(graph.ledger()),
+        "receipts": lambda _: graph.receipts(),
+        "held": lambda _: graph.held([*relations, chain.id, link.id]),
+        "held ids": lambda _: graph.held_ids_starting(relations[0][:6], limit=9),
+        "every source": lambda _: graph.every_source(),
+        "kept": lambda _: graph.kept_versions(),
+        "graphs": lambda _: graph.document_graphs(of_documents),
+        "residue": lambda _: graph.residue(),
+    }  # fmt: skip
+    stop, wrong = threading.Event(), []
+
+    def read(first):
+        for turn in itertools.count(first):
+            if stop.is_set():
+                return
+            name = list(reads)[turn % len(reads)]
+            try:
+                reads[name](graph.scope(views[turn % len(views)]))
+            except BaseException as error:  # noqa: BLE001 - reported below
+                wrong.append((name, error))
+
+    readers = [threading.Thread(target=read, args=(7 * i,)) for i in range(4)]
+    for reader in readers:
+        reader.start()
+    for _ in range(25):
+        samples.put(graph, *documents, same_as=[link])
+        graph.record_failures([failure], cleared=[])
+        samples.put(graph, removes=documents)
+        graph.record_failures([], cleared=[failure.source_id])
     stop.set()
     for reader in readers:
         reader.join()

@@ -13,6 +13,7 @@ from neo4j import exceptions as theirs
 from storage.errors import ConfigurationError, StoreError, StoreVersionError, UnreachableError
 from storage.identity import make_id
 from storage.neo4j_database import _COUNT_UP, _LOCK_WRITER, Neo4jAddress, Neo4jDatabase
+from storage.neo4j_errors import VanishedError
 from storage.neo4j_graph import Neo4jGraphStore
 from storage.neo4j_schema import SCHEMA_VERSION
 from storage.ports import Change, Intent
@@ -216,6 +217,36 @@ def test_a_writer_waits_for_another_one_and_a_version_for_a_commit_being_made(ne
             other.commit()
         asking.join(30)
     assert seen == [str(int(before) + 2)]
+
+
+@pytest.mark.parametrize("raised", [TypeError("None"), KeyError("document"), VanishedError("removed")])
+@pytest.mark.parametrize("way", ["reading", "consistent", "asking"])
+def test_what_met_a_half_removed_row_is_asked_again(neo4j_address, store, raised, way):
+    database, tries = Neo4jDatabase(neo4j_address), []
+
+    def work(_):
+        tries.append(1)
+        if len(tries) == 1:
+            store.record_failures([], cleared=[])  # a commit that fell in between
+            raise raised
+        return "whole"
+
+    assert getattr(database, way)(work) == "whole"
+    assert len(tries) == 2
+    database.close()
+
+
+def test_what_is_wrong_in_an_unchanged_store_is_raised(neo4j_address, store):
+    database, tries = Neo4jDatabase(neo4j_address), []
+
+    def work(_):
+        tries.append(1)
+        raise TypeError("wrong")
+
+    with pytest.raises(TypeError, match="wrong"):
+        database.reading(work)
+    assert len(tries) == 2
+    database.close()
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------

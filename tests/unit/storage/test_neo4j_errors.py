@@ -17,7 +17,7 @@ from storage.errors import (
     UnreachableError,
 )
 from storage.neo4j_database import Neo4jAddress, Neo4jDatabase
-from storage.neo4j_errors import classified, shown_address, translated
+from storage.neo4j_errors import VanishedError, classified, shown_address, translated
 
 PASSWORD = "s3cret-password"
 
@@ -42,6 +42,7 @@ def from_server(code):
         (from_server("Neo.TransientError.Transaction.DeadlockDetected"), StoreBusyError, 1, "retry"),
         (from_server("Neo.ClientError.Transaction.TransactionTimedOut"), StoreBusyError, 1, "retry"),
         (from_server("Neo.DatabaseError.Transaction.TransactionLogError"), StoreFullError, 1, "no disk"),
+        (from_server("Neo.ClientError.Statement.EntityNotFound"), VanishedError, 1, "Ask again"),
         (from_server("Neo.ClientError.Statement.SyntaxError"), StoreError, 1, "nothing of it was kept"),
     ],
 )
