@@ -348,7 +348,7 @@ class IsolatedTextIndex:
                 f"The text index at {self._path} has lost the tables of an access class ({class_}). Restore the store "
                 "from a backup, or make them anew from the graph with: clew doctor --repair"
             )
-        index = LanceTextIndex(folder, dimensions=self._dimensions, reached=self._reached)
+        index = LanceTextIndex(folder, dimensions=self._dimensions, one_class=True, reached=self._reached)
         with self._lock:
             self._open[class_] = index
             while len(self._open) > OPEN_CLASSES:  # let go and not closed: another thread may be reading

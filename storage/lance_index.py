@@ -13,7 +13,7 @@ from storage.errors import StoreError, StoreFullError, UsageError
 from storage.fault_points import Reached, unwatched
 from storage.lance_cut_writes import noticed_when_cut_short, take_back_cut_writes
 from storage.lance_failures import lance_failures
-from storage.lance_ranking import best_rows
+from storage.lance_ranking import best_among, best_rows
 from storage.lance_rows import (
     access_values,
     documents_filter,
@@ -43,6 +43,7 @@ _FOUND: dict[Collection, tuple[str, ...]] = {
 }  # each column of a result costs about a millisecond
 _CANDIDATES = 250  # nominated by the vector index, at least: one bit per dimension is a coarse guess
 _NARROW_CANDIDATES = 1_500  # under a filter the nearest are less near: of 1% of a million, 1,000 lost 1.4% of them
+_COUNTED = 1_000  # rows of statements or chains whose words are counted for a caller who may not see all
 _ROWS_PER_BLOCK = 8_192
 _SCORE_DIGITS = 4  # BM25 sums float32 in no fixed order: equal texts may differ beyond this
 _SIMILARITY_DIGITS = 6
@@ -59,6 +60,7 @@ class LanceTextIndex:
         path: The folder; made, with its tables, when it is not there.
         dimensions: Length of a vector.
         there: Whether the folder must be there: an index that has vanished is not made anew, and empty.
+        one_class: Whether all rows are of one access class, so that their counts tell nothing of others.
         reached: Told each fault point as it is passed.
 
     Raises:
@@ -67,12 +69,21 @@ class LanceTextIndex:
         StoreFullError: the disk is full or refuses to write.
     """
 
-    def __init__(self, path: str | Path, *, dimensions: int, there: bool = False, reached: Reached = unwatched) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        dimensions: int,
+        there: bool = False,
+        one_class: bool = False,
+        reached: Reached = unwatched,
+    ) -> None:
         if dimensions < 1:
             raise UsageError(f"A vector has at least one dimension, not {dimensions}.")
         self._path = Path(path)
         self._dimensions = dimensions
         self._there = there
+        self._one_class = one_class
         self._reached = reached
         self._lock = threading.RLock()
         self._mended = False
@@ -132,23 +143,32 @@ class LanceTextIndex:
         """The best rows by BM25 (k1 1.2, b 0.75) over the words of ``query``, best first, ties by id.
 
         Words and their number of occurrences are those of :func:`storage.terms.search_terms`; one of them suffices.
+        For a caller who may not see everything, words of statements and chains are counted among the visible rows that
+        hold one of them (of more than 1,000: the first by the counts of all), so that which are found does not depend
+        on those of others.
         """
         _searched(collection)
         terms, where = query_terms(query), scope_filter(scope)
         if not terms or where is None or limit < 1:
             return []
         table = self._table(collection)
+        counted = collection != "chunks" and scope.classes is not None and not self._one_class
+        columns = [*_FOUND[collection], "_score", *(["terms"] if counted else [])]
 
         def fetch(count: int) -> pa.Table:
             from lancedb.query import MatchQuery
 
             # A match query has no syntax: its text is cut at spaces into terms, and terms hold none.
             match = MatchQuery(" ".join(terms), "terms")  # type: ignore[call-arg]  # all others have defaults
-            search = _where(table.search(match, query_type="fts"), where)
-            return search.limit(count).select([*_FOUND[collection], "_score"]).to_arrow()
+            return _where(table.search(match, query_type="fts"), where).limit(count).select(columns).to_arrow()
+
+        def score(row: dict[str, Any]) -> float:
+            return round(float(row["_score"]), _SCORE_DIGITS)
 
         with self._failures("Searching"):
-            return best_rows(fetch, lambda row: round(float(row["_score"]), _SCORE_DIGITS), limit)
+            if counted:
+                return best_among(fetch, score, terms, limit, among=max(_COUNTED, limit))
+            return best_rows(fetch, score, limit)
 
     def search_vector(self, collection: Collection, vector: Vector, scope: Scope, *, limit: int) -> list[Nomination]:
         """The nearest rows by cosine, best first, ties by id.

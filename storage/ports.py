@@ -160,7 +160,10 @@ class TextIndex(Protocol):
         """Add rows, replacing those with the same id; all of them or none."""
 
     def search_text(self, collection: Collection, query: str, scope: Scope, *, limit: int) -> list[Nomination]:
-        """The best rows by BM25 over the words of ``query`` (Chinese and English), best first, ties by id."""
+        """The best rows by BM25 over the words of ``query`` (Chinese and English), best first, ties by id.
+
+        Which statements and chains a caller of some classes is given depends on the rows of these classes alone.
+        """
 
     def search_vector(self, collection: Collection, vector: Vector, scope: Scope, *, limit: int) -> list[Nomination]:
         """The nearest rows by cosine, best first, ties by id."""

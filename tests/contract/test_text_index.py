@@ -276,6 +276,33 @@ def test_bm25_as_worked_out_by_hand(index: TextIndex) -> None:
         index.optimize()
 
 
+def test_words_of_others_statements_and_chains_are_not_counted(index: TextIndex) -> None:
+    public = Scope(classes=frozenset({PUBLIC}), at=NOW)
+    mine = [row(1, "port closed"), row(2, "port port closed ship"), row(3, "ship sails"), row(4, "rain")]
+    theirs = [row(f"their {i}", "sails " * 9 + "port", access_class=SECRET) for i in range(40)]
+    for collection in ("statements", "chains"):
+        index.write(collection, mine)
+        found = index.search_text(collection, "port", public, limit=3)
+        assert [n.id for n in found] == [mine[1].id, mine[0].id]
+        order = [n.id for n in index.search_text(collection, "sails closed", public, limit=9)]
+        assert order == [mine[2].id, mine[0].id, mine[1].id]  # "sails" is in one row, "closed" in two
+        index.write(collection, theirs)
+        for _ in range(2):
+            assert index.search_text(collection, "port", public, limit=3) == found
+            assert [n.id for n in index.search_text(collection, "sails closed", public, limit=9)] == order
+            assert [n.id for n in index.search_text(collection, "sails closed", public, limit=1)] == order[:1]
+            index.optimize()
+
+
+def test_among_more_rows_than_are_counted_the_best_are_found(index: TextIndex) -> None:
+    public = Scope(classes=frozenset({PUBLIC}), at=NOW)
+    rows = [row(i, f"the port{' of genoa' if i % 400 == 7 else ''}") for i in range(1_300)]
+    index.write("statements", [*rows, *(row(f"x{i}", "the port of genoa", access_class=SECRET) for i in range(50))])
+    found = {n.id for n in index.search_text("statements", "the port of genoa", public, limit=4)}
+    assert found == {rows[i].id for i in (7, 407, 807, 1207)}
+    assert len(index.search_text("statements", "the port", public, limit=1_200)) == 1_200
+
+
 def test_one_word_of_many_suffices_and_more_rank_higher(index: TextIndex) -> None:
     index.write("chunks", [row(1, "the port closed"), row(2, "a port"), row(3, "nothing of it")])
     assert texts(index, "why was the port closed") == ["the port closed", "a port"]
