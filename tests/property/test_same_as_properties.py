@@ -85,4 +85,5 @@ def test_the_links_are_those_of_every_pair_in_any_order_and_any_batches(
         first, second = store.keys[link.first], store.keys[link.second]
         assert first.negated == second.negated
         assert {first.direction, second.direction} != {Direction.UP, Direction.DOWN}
-        assert ("12" in first.terms) == ("12" in second.terms)
+        if ("12" in first.terms) != ("12" in second.terms):  # what names no amount is close to what does, and no more
+            assert link.score <= 0.8
