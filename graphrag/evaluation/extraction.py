@@ -9,7 +9,7 @@ from graphrag.evaluation.datasets import ExtractionSet, Row, read_extraction_set
 from graphrag.evaluation.measures import score_extraction
 from graphrag.evaluation.report import SkippedSet
 from graphrag.evaluation.run_state import RunState, reported
-from graphrag.evaluation.spans import clearest, distinct, relation_row, relation_rows, widened
+from graphrag.evaluation.spans import clearest, distinct, relation_row, relation_rows, slot_ends
 
 if TYPE_CHECKING:
     from extractors.ports import RelationExtractor
@@ -58,10 +58,9 @@ def _extracted(
                 if slots:
                     named = clearest(result) if system == "clew-wide" else distinct(result)
                     relations = [relation_row(relation) for relation in named]
-                if slots and system != "clew-crisp":
-                    for relation in relations:
-                        ends = widened(text, relation["from"], relation["to"])
-                        relation["from"], relation["to"] = map(list, ends)
+                    if system != "clew-crisp":
+                        for row_, relation in zip(relations, named, strict=True):
+                            row_["from"], row_["to"] = map(list, slot_ends(text, relation))
                 items[system][row["id"]] = {"relations": relations}
     return items, list(degraded)
 

@@ -68,7 +68,9 @@ def clearest(result: ExtractionResult) -> list[ExtractedRelation]:
 
 
 def _clearness(relation: ExtractedRelation) -> float:
-    clear = math.sqrt(relation.confidence) * (_OVERLAPPING if relation.head.overlaps(relation.tail) else 1.0)
+    head, tail = (relation.head.start, relation.head.end), (relation.tail.start, relation.tail.end)
+    apart = not relation.head.overlaps(relation.tail) or _holds(tail, head) or _holds(head, tail)
+    clear = math.sqrt(relation.confidence) * (1.0 if apart else _OVERLAPPING)
     for key in (relation.head_key, relation.tail_key):
         attributes = sum(term in ATTRIBUTE_TERMS for term in key.terms)
         clear *= _NO_DIRECTION if key.direction == "none" else 1.0
@@ -86,17 +88,42 @@ def relation_row(relation: ExtractedRelation) -> dict[str, object]:
     }
 
 
+def slot_ends(text: str, relation: ExtractedRelation) -> tuple[Range, Range]:
+    """Both ends as an item of ``ece_zh`` has them: disjoint and of at most ``MAX_SLOT_SPAN`` characters.
+
+    An end that is longer gives the first stretch of that length that names the most of what its key is about.
+    """
+    head, tail = (relation.head.start, relation.head.end), (relation.tail.start, relation.tail.end)
+    if relation.head.overlaps(relation.tail):
+        return widened(text, head, tail)
+    return widened(text, _naming(text, head, relation.head_key), _naming(text, tail, relation.tail_key))
+
+
+def _naming(text: str, span: Range, key: StatementKey) -> Range:
+    start, end = span
+    if end - start <= MAX_SLOT_SPAN:
+        return span
+
+    def named(first: int) -> int:
+        return sum(len(thing) for thing in _things(key) if thing in text[first : first + MAX_SLOT_SPAN])
+
+    first = max(range(start, end - MAX_SLOT_SPAN + 1), key=named)
+    return first, first + MAX_SLOT_SPAN
+
+
 def widened(text: str, first: Sequence[int], second: Sequence[int]) -> tuple[Range, Range]:
     """Two disjoint spans grown to ``MAX_SLOT_SPAN`` characters each, where the text has room.
 
     A span grows inside its clause first, then beyond it, and away from the other before it grows towards it; a span
-    that is longer already is cut at the end that is further from the other. Spans that overlap share their common
-    part's halves first.
+    that is longer already is cut at the end that is further from the other. Of spans that overlap, one that holds the
+    other (棉价 受 减产 影响 上涨) keeps what stands before it; else both share their common part's halves first.
     """
     swapped = first[0] > second[0]
     left, right = (second, first) if swapped else (first, second)
     left_end, right_start = left[1], right[0]
-    if left_end > right_start:
+    if _holds(left, right):
+        left_end = right_start
+    elif left_end > right_start:
         left_end = right_start = (max(left[0], right[0]) + min(left[1], right[1])) // 2
     a = _cut((left[0], left_end), keep_end=True)
     b = _cut((right_start, max(right[1], right_start)), keep_end=False)
@@ -104,6 +131,11 @@ def widened(text: str, first: Sequence[int], second: Sequence[int]) -> tuple[Ran
         b = _grown(text, b, a[1], len(text), within_clause=within_clause, leftwards=within_clause)
         a = _grown(text, a, 0, b[0], within_clause=within_clause, leftwards=True)
     return (b, a) if swapped else (a, b)
+
+
+def _holds(outer: Sequence[int], inner: Sequence[int]) -> bool:
+    """Whether a span begins before another and ends behind it."""
+    return outer[0] < inner[0] and inner[1] < outer[1]
 
 
 def _cut(span: Range, *, keep_end: bool) -> Range:
@@ -137,4 +169,4 @@ def _clause_end(text: str, position: int) -> int:
     return position
 
 
-__all__ = ["MIN_CONFIDENCE", "clearest", "distinct", "relation_row", "relation_rows", "wanted", "widened"]
+__all__ = ["MIN_CONFIDENCE", "clearest", "distinct", "relation_row", "relation_rows", "slot_ends", "wanted", "widened"]

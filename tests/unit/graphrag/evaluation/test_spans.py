@@ -3,7 +3,10 @@
 import pytest
 
 from extractors.chinese import ChineseExtractor
-from graphrag.evaluation.spans import clearest, distinct, widened
+from extractors.chinese_key import chinese_key
+from extractors.ports import ExtractedRelation, TextSpan
+from graphrag.evaluation.spans import clearest, distinct, slot_ends, widened
+from storage.records import RelationType
 
 
 def test_spans_grow_inside_their_clauses_first() -> None:
@@ -49,6 +52,29 @@ def test_what_was_extracted_stays_inside(spans: tuple[tuple[int, int], tuple[int
     for before, after in zip(spans, widened("鸡价涨，蛋价涨。别的话", *spans), strict=True):
         assert after[0] <= before[0]
         assert after[1] >= before[1]
+
+
+def test_of_a_span_that_holds_the_other_what_stands_before_it_is_kept() -> None:
+    text = "棉布价格受棉花减产影响持续上涨。"
+    head, tail = widened(text, (5, 9), (0, 15))
+    assert text[tail[0] : tail[1]].startswith("棉布价格")
+    assert "棉花减产" in text[head[0] : head[1]]
+    assert tail[1] <= head[0]
+
+
+def test_a_long_end_gives_the_first_stretch_that_names_what_it_is_about() -> None:
+    cause, effect = "本" * 12 + "荔枝减产" + "月" * 24, "荔枝涨价"
+    text = f"{cause}，{effect}。"
+    head, tail = TextSpan(start=0, end=40, text=cause), TextSpan(start=41, end=45, text=effect)
+    key = chinese_key("荔枝减产")
+    assert key is not None
+    relation = ExtractedRelation(
+        type=RelationType.CAUSAL, head=head, tail=tail, cue=None, head_key=key, tail_key=key, subtype="cause",
+        confidence=0.8, rule="r",
+    )  # fmt: skip
+    assert slot_ends(text, relation) == ((0, 30), (30, 46))  # 荔枝 stands there: the last thirty would lack it
+    late = relation.model_copy(update={"head_key": chinese_key("月" * 2 + "库存")})
+    assert slot_ends(text, late)[0] == (0, 30)  # where nothing is named, the first stretch
 
 
 def test_the_clearest_relation_says_what_changes_and_which_way() -> None:
