@@ -10,7 +10,7 @@ from extractors.chinese_changes import brings_about, is_measured
 from extractors.chinese_clauses import Sentence, sentences
 from extractors.chinese_cues import CONDITIONALS, HEDGES, NEGATIONS, QUESTIONS
 from extractors.chinese_discourse import READ_HERE, discourse_links
-from extractors.chinese_key import chinese_key
+from extractors.chinese_key import chinese_key, told_apart
 from extractors.chinese_order import OrderLink, order_links
 from extractors.chinese_pairs import paired_links
 from extractors.chinese_rules import Link, Passage
@@ -33,6 +33,8 @@ _MOST_IN_ORDER = 40
 _TELLING = frozenset(("判断", "知道", "决定", "确定", "确认", "分辨", "看看", "检查"))
 _JOINING = frozenset(("且", "并且", "并", "以及", "而且", "和"))
 """Words that continue the supposition of the clause before."""
+_THEN = frozenset(("就", "则", "便", "那么"))
+"""Words at the start of a clause that say what follows from the supposition before."""
 _RISKS = frozenset(("风险提示", "风险", "风险因素"))
 """Words that open a list of what may come."""
 _NEAR = 3
@@ -66,7 +68,7 @@ class ChineseExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "chinese-cues@7"
+        return "chinese-cues@8"
 
     def extract(self, text: str, language: str = "zh") -> ExtractionResult:
         """The relations that ``text`` states, in the order of their first code point."""
@@ -101,12 +103,15 @@ def _relation(text: str, passage: Passage, sentence: Sentence, link: Link) -> _R
     """The link as a record, or None where an end has no key or both have the same."""
     plain = passage.plain
     crisp = _span(text, link.head.start, link.head.end), _span(text, link.tail.start, link.tail.end)
-    head_key, tail_key = chinese_key(crisp[0].text), chinese_key(crisp[1].text)
-    if head_key is None or tail_key is None or head_key == tail_key:
-        return None
-    if link.head.bare and link.tail.bare and head_key.terms == tail_key.terms:
+    head_key, tail_key = chinese_key(link.head.of(text)), chinese_key(link.tail.of(text))
+    if head_key is None or tail_key is None:
         return None
     ends = whole_ends(passage, sentence, link)
+    if head_key == tail_key:
+        head_key, tail_key = told_apart(head_key, text[slice(*ends.head)], text[slice(*ends.tail)])
+    alike = link.head.bare and link.tail.bare and head_key.terms == tail_key.terms
+    if head_key == tail_key or alike:
+        return None
     held = suppressed(passage, sentence, link.head), suppressed(passage, sentence, link.tail)
     head_key, tail_key = _flipped(head_key, held[0]), _flipped(tail_key, held[1])
     head = _span(text, *_with_verb(ends.head, held[0], ends.tail))
@@ -218,8 +223,8 @@ def _stance(plain: str, sentence: Sentence, link: Link, head: TextSpan) -> tuple
     left, right = min(link.head.start, link.tail.start, found.start), max(link.head.end, link.tail.end)
     clause = next((c for c in sentence.clauses if c.start <= left < c.end), sentence.clauses[0])
     at = sentence.clauses.index(clause)
-    if at and clause.words[0].text in _JOINING:
-        clause = sentence.clauses[at - 1]  # 如果 A，且 B 导致 C
+    if at and (clause.words[0].text in _JOINING or any(w.text in _THEN for w in clause.words[:2])):
+        clause = sentence.clauses[at - 1]  # 如果 A，且 B 导致 C; 如果 A，就 会 B
     scope = [w for w in words if clause.start <= w.start < right]
     if clause.words[0].text in _RISKS or (at and sentence.clauses[0].words[0].text in _RISKS):
         return polarity, Modality.HYPOTHETICAL

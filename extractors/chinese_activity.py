@@ -9,9 +9,10 @@ from dataclasses import replace
 from extractors.chinese_clauses import ORIGIN, Clause, Found
 from extractors.chinese_cues import AFFECTED_ENDS, BACKGROUND_ENDS, CAUSED_ENDS, CUES, EVIDENCE_NOUNS, Shape
 from extractors.chinese_events import direction_of, find_events, is_noun
-from extractors.chinese_lexicon import GENERIC, SIGNED_CAUSATIVES
+from extractors.chinese_lexicon import ATTRIBUTES, GENERIC, SIGNED_CAUSATIVES
 from extractors.chinese_mentions import has_verb, is_trivial
 from extractors.chinese_tables import listed
+from extractors.chinese_words import Word
 
 _AFFECTED = re.compile("|".join(map(re.escape, sorted(AFFECTED_ENDS, key=len, reverse=True))))
 _BACKGROUND = re.compile("|".join(map(re.escape, sorted(BACKGROUND_ENDS, key=len, reverse=True))))
@@ -57,8 +58,10 @@ def _checked(plain: str, clause: Clause, found: Found, *, following: Clause | No
         return found if _closes(clause, found, following) else None
     if plain[found.start : found.end] == "受益" and not is_trivial(before):
         return None  # 行业 将 受益 回升
-    if name == "affected-by" and plain[found.start : found.end] in ("受", "受到"):
-        return _ended(plain, clause, found, _AFFECTED)
+    if name == "affected-by":
+        ended = _ended(plain, clause, found, _AFFECTED)
+        must_end = plain[found.start : found.end] in ("受", "受到")
+        return ended if must_end or ended is not None else found if after else None
     if name == "against-background":
         return _background(plain, clause, found)
     if name == "caused-by":
@@ -87,7 +90,12 @@ def _is_verb(found: Found, clause: Clause, *, origin: bool) -> bool:
     if direction_of(after[0]) is not None:
         return bool(find_events(after[1:]))
     signed = [found_word for found_word in clause.words if found_word.start == found.start]
-    return bool(find_events([*signed, *after]))
+    return bool(find_events([*signed, *after])) or (found.cue.name == "verb-drive" and _comes_about(after))
+
+
+def _comes_about(words: Sequence[Word]) -> bool:
+    """Whether the words end with what can come about: 了 深加工 行业 的 发展, 对 永磁 材料 的 需求."""
+    return len(words) > 2 and (words[-1].flag == "vn" or words[-1].text in ATTRIBUTES)
 
 
 def _closes(clause: Clause, found: Found, following: Clause | None) -> bool:

@@ -13,7 +13,7 @@ from extractors.chinese_events import direction_of, find_events, is_noun
 from extractors.chinese_faults import fails, goes_wrong
 from extractors.chinese_groups import FRAMES, back, only, predicates, without_adverbs
 from extractors.chinese_joints import linked
-from extractors.chinese_lexicon import ATTRIBUTES, HAZARDS
+from extractors.chinese_lexicon import ATTRIBUTES, HAZARDS, PERSONS
 from extractors.chinese_mentions import is_trivial
 from extractors.chinese_rules import Link
 from extractors.chinese_tables import listed
@@ -23,12 +23,14 @@ from storage.records import RelationType
 _MAKE = frozenset(listed("使 令 让 带来 带动 推动 拉动 拖累 引来 换来"))
 """Verbs before a thing and what comes about with it."""
 _BRING = frozenset(("带来", "引来", "换来"))
+_LEAVE_NO_DOUBT = frozenset(("使", "令"))
+"""Verbs whose subject can only be the clause before, where none stands in their own."""
 _LOOSE = frozenset(("让",))
 """Verbs that also ask and allow."""
 _HARM = frozenset(
     listed("""
     淹没 冲毁 冲垮 摧毁 压垮 吹倒 刮倒 堵住 堵塞 阻断 切断 烧毁 损坏 损害 损伤 破坏 毁坏 危害 腐蚀 拖延 延误
-    耽误 妨碍 阻碍 加速 加剧 助长 延缓 恶化 削弱 扰乱 击穿 干扰 冲击 打压 抑制 压制 不利于 有利于 有助于
+    耽误 妨碍 阻碍 加速 加剧 助长 延缓 恶化 削弱 扰乱 击穿 干扰 冲击 打压 抑制 压制 制约 束缚 不利于 有利于 有助于
     """)
 )
 """Verbs that say what becomes of their object; with an object alone they are the effect."""
@@ -37,19 +39,15 @@ _ONWARD = _FAVOUR | frozenset(listed("加速 加剧 助长"))
 """Verbs whose object comes about; what other verbs do to a change (抑制 价格 上涨) is read by the cues."""
 _ON = frozenset(("对", "给", "为", "给予"))
 _EXERT = frozenset(listed("形成 构成 产生 造成 带来 起到 提供 有"))
-_INFLUENCES = frozenset(
+_INFLUENCES = tuple(
     listed(
         "压力 支撑 影响 冲击 拖累 提振 利好 利空 拉动 带动 压制 制约 抑制 打击 威胁 作用 刺激 推动 驱动 阻力 干扰 保障"
     )
 )
 """What one thing exerts on another: 对需求产生压力."""
-_PERSONS = frozenset(
-    listed(
-        "人 人们 大家 孩子 学生 老师 父母 朋友 读者 观众 自己 别人 他人 对方 警方 公司 政府 企业 我国 国家 专家 员工"
-    )
-)
-"""Who acts on purpose, or is asked to."""
-_PASSIVE = frozenset(("被", "把", "将", "为", "对", "给", "向", "由", "以", "通过", "为了"))
+_HELP = ("支撑", "提振", "利好", "拉动", "带动", "刺激", "推动", "驱动", "保障")
+"""Those of them under which a change comes about."""
+_PASSIVE = frozenset(("受", "受到", "被", "把", "将", "为", "对", "给", "向", "由", "以", "通过", "为了"))
 _NAMED = frozenset(("反对", "《", "“", "‘"))
 """Words before a verb that is quoted, opposed or a part of a title."""
 _NO_ENDS = frozenset(listed("时 时候 中 里 下 期间 后 前 相应"))
@@ -82,8 +80,9 @@ def causatives(clauses: Sequence[Clause], i: int) -> Iterator[Link]:
             head = only(clauses[i], before[0].start, before[-1].end) if sure else None
         else:
             turned = any(w.text in TURNS or w.flag == "p" for w in words[:j])
-            sure = word.text not in _LOOSE and not turned and _tells_a_change(clauses[i - 1])
-            head = back(clauses, i - 1) if sure else None
+            told = _tells_a_change(clauses[i - 1]) or (word.text in _LEAVE_NO_DOUBT and _states(clauses[i - 1]))
+            sure = word.text not in _LOOSE and not turned and told
+            head = back(clauses, i - 1, position=_led_to(clauses[i - 1])) if sure else None
         tail = only(clauses[i], start, words[-1].end)
         if head is not None and tail is not None and max(head[1] - head[0], tail[1] - tail[0]) <= _LONGEST:
             yield from linked(word, cue, head, tail, "clause" if says is before else "clauses")
@@ -101,9 +100,11 @@ def _cue(word: Word, after: Sequence[Word]) -> Cue | None:
 def _fits(cue: Cue, word: Word, before: Sequence[Word], after: Sequence[Word]) -> bool:
     if cue is _MAKE_CUE:
         return _changes(after) and _sure(word, before, after) and not (find_events(before) and find_events(after))
+    if cue is _PRESSURE_CUE:
+        return _is_thing_or_upheld(after)
     if find_events(after) and word.text not in _ONWARD:
         return False
-    return cue is _PRESSURE_CUE or _undergoes(after)
+    return _undergoes(after)
 
 
 def _presses(after: Sequence[Word]) -> bool:
@@ -111,13 +112,20 @@ def _presses(after: Sequence[Word]) -> bool:
     verb = next((j for j, w in enumerate(after) if w.text in _EXERT), 0)
     told = [w for w in after if any(map(str.isalnum, w.text))]
     denied = any(w.text in NEGATIONS for w in after)
-    return verb > 0 and not denied and any(is_noun(w) for w in after[:verb]) and told[-1].text in _INFLUENCES
+    return verb > 0 and not denied and any(is_noun(w) for w in after[:verb]) and told[-1].text.endswith(_INFLUENCES)
+
+
+def _is_thing_or_upheld(after: Sequence[Word]) -> bool:
+    """Whether what is exerted acts on a thing, or helps a change: 对 价格 上涨 形成 压力 says that it does not rise."""
+    verb = next(j for j, w in enumerate(after) if w.text in _EXERT)
+    told = [w for w in after if any(map(str.isalnum, w.text))]
+    return told[-1].text.endswith(_HELP) or not find_events(after[:verb])
 
 
 def _plain(words: Sequence[Word]) -> bool:
     """Whether the words are no frame, and nobody is named who might act on purpose."""
     return not any(
-        w.text in _PERSONS
+        w.text in PERSONS
         or w.text in _PASSIVE
         or w.text in FRAMES
         or (w.text in CUE_WORDS and w.flag != "vn")
@@ -134,8 +142,20 @@ def _happens(words: Sequence[Word]) -> bool:
 
 def _tells_a_change(clause: Clause) -> bool:
     """Whether a clause of its own says that something changes or goes wrong."""
-    plain = _plain(clause.words) and clause.words[0].text not in TURNS and not clause.cues
-    return plain and (bool(find_events(clause.words)) or goes_wrong(clause.words))
+    position = _led_to(clause)
+    told = clause.words if position is None else clause.between(position, clause.end)
+    plain = _plain(told) and clause.words[0].text not in TURNS and (position is not None or not clause.cues)
+    return plain and (bool(find_events(told)) or goes_wrong(told))
+
+
+def _led_to(clause: Clause) -> int | None:
+    """Where what a clause leads to begins, if nothing else is cued there: A 导致 B，影响 C says that B does."""
+    cues = clause.cues
+    return cues[0].end if len(cues) == 1 and cues[0].cue.name in ("verb-cause", "verb-produce", "verb-make") else None
+
+
+def _states(clause: Clause) -> bool:
+    return _plain(clause.words) and clause.words[0].text not in TURNS and not clause.cues and predicates(clause.words)
 
 
 def _changes(words: Sequence[Word]) -> bool:
@@ -150,7 +170,7 @@ def _changes(words: Sequence[Word]) -> bool:
 
 
 def _sure(word: Word, before: Sequence[Word], after: Sequence[Word]) -> bool:
-    if any(w.text in _PERSONS or w.flag.startswith("r") for w in after[:2]):
+    if any(w.text in PERSONS or w.flag.startswith("r") for w in after[:2]):
         return False
     if word.text in _LOOSE:
         strong = goes_wrong(before) or bool(find_events(before)) or any(w.text in HAZARDS for w in before)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from extractors.chinese_clauses import Clause
-from extractors.chinese_cues import AFFECTED_ENDS, CAUSED_ENDS, TURNS
+from extractors.chinese_cues import AFFECTED_ENDS, BACKGROUND_ENDS, CAUSED_ENDS, TURNS
+from extractors.chinese_events import find_events, is_noun
 from extractors.chinese_groups import Span, ahead, back, framed, only, predicates, without_adverbs
 from extractors.chinese_joints import CUE_OF, linked
 from extractors.chinese_mentions import is_trivial
@@ -23,17 +24,57 @@ _MAINLY = frozenset(listed("主要 主要是 也 同样 均 都 是"))
 _REASON_OF = re.compile("的?(?:主要|重要|直接)?(?:原因|因素|影响)$")
 _CAUSED = tuple(sorted((*CAUSED_ENDS, "所造成的", "造成的", "导致的", "引起的"), key=len, reverse=True))
 _AFFECTING = tuple(sorted(AFFECTED_ENDS, key=len, reverse=True))
+_AT_THE_TIME = ("背景下", "情况下", "形势下")
+_UNOPENED = tuple(
+    sorted(
+        {e for e in AFFECTED_ENDS if e.startswith("等") and "因素" in e}
+        | {e for e in BACKGROUND_ENDS if e.startswith("的") and not e.endswith(_AT_THE_TIME)},
+        key=lambda end: (-len(end), end),
+    )
+)
+"""Words that close a cause also where nothing opens it."""
+_BARELY = tuple(
+    word + end
+    for end in ("下", "")
+    for word in listed("影响 推动 带动 拉动 支撑 刺激 提振 拖累 驱动 打压 作用 压力")
+    if end or word not in ("作用", "压力")
+)
+"""The same right behind a change: 需求 复苏 推动，B."""
+_OPENING = frozenset(listed("受 受到 由于 因 因为 在 随着 考虑 考虑到 有"))
 _REACH = 2
 """Clauses ahead in which the closing word stands."""
 
 
 def closings(plain: str, clauses: Sequence[Clause], i: int) -> Iterator[Link]:
     """The causes that clause ``i`` opens and a later one closes, each with what they are causes of."""
+    yield from _under(plain, clauses, i)
     for word in clauses[i].words:
         if word.text in _ARE:
             yield from _caused(plain, clauses, i, word)
         elif word.text in _UNDER | _MAINLY_UNDER:
             yield from _affected(plain, clauses, i, word)
+
+
+def _under(plain: str, clauses: Sequence[Clause], i: int) -> Iterator[Link]:
+    """A 的 带动 下，B; A1、A2 等 因素 影响，B: a cause that nothing opens."""
+    clause = clauses[i]
+    told = plain[clause.start : clause.end].rstrip()
+    end = next((e for e in (*_UNOPENED, *_BARELY) if told.endswith(e)), None)
+    opened = any(w.flag == "p" or w.text in _OPENING for w in clause.words)
+    if end is None or opened or i + 1 >= len(clauses) or clauses[i + 1].words[0].text in TURNS:
+        return
+    stop = clause.start + len(told) - len(end)
+    closing = next((w for w in clause.words if w.start == stop), None)
+    told_of = without_adverbs(clause.between(clause.start, stop))
+    cause = only(clause, told_of[0].start, told_of[-1].end) if told_of else None
+    if closing is None or cause is None:
+        return
+    events = find_events(clause.between(*cause))
+    named = events or any(is_noun(w) for w in clause.between(*cause))
+    if not named or (end in _BARELY and [e.end for e in events][-1:] != [cause[1]]):
+        return
+    first = i + 2 if framed(clauses[i + 1]) and i + 2 < len(clauses) else i + 1
+    yield from linked(closing, _AFFECTED, cause, ahead(clauses, first, clauses[first].start), "unopened")
 
 
 def _caused(plain: str, clauses: Sequence[Clause], i: int, word: Word) -> Iterator[Link]:

@@ -57,7 +57,7 @@ CUES: tuple[Cue, ...] = (
     # --- causal: verbs
     _cue("verb-cause", Shape.VERB, _C, "cause", 0.85, "导致 引发 致使 引致 招致 诱发 酿成 触发 引起"),
     _cue("verb-produce", Shape.VERB, _C, "cause", 0.75, "造成"),
-    _cue("verb-make", Shape.VERB, _C, "cause", 0.75, "使得 促使 迫使 促成 令得"),
+    _cue("verb-make", Shape.VERB, _C, "cause", 0.75, "使得 促使 迫使 驱使 促成 令得"),
     _cue("verb-make-weak", Shape.VERB, _C, "cause", 0.65, "致 使 令 促", needs_events=True),
     _cue("verb-let", Shape.VERB, _C, "cause", 0.48, "让", needs_events=True),
     _cue("verb-drive", Shape.VERB, _C, "cause", 0.75, "带动 推动 拖累 助推 拉动 驱动 催生 带来", needs_events=True),
@@ -73,6 +73,7 @@ CUES: tuple[Cue, ...] = (
     """,
         needs_events=True,
     ),
+    _cue("verb-pass-on", Shape.VERB, _C, "influence", 0.65, "传导至 传导到 传递至 传递到 波及 蔓延至 蔓延到"),
     _cue("verb-favour", Shape.VERB, _C, "cause", 0.48, "利好 利空 利多", needs_events=True),
     _cue("verb-affect", Shape.VERB, _C, "influence", 0.4, "影响 冲击 制约", needs_events=True),
     # --- causal: connectives
@@ -190,9 +191,9 @@ NEXT = listed("然后 接着 随后 其后 后来 之后 再 最后 最终 继�
 """Later members of a list in time."""
 
 ORIGIN_NOUNS = (
-    r"(?:主要)?(?:有[一二三四五六两几](?:个|点|大|方面|大方面))?的?(?:主要|重要|根本|直接|核心|最大|首要|关键|深层|一个){0,6}"
+    r"(?:主要|部分)?(?:有[一二三四五六两几](?:个|点|大|方面|大方面))?的?(?:主要|重要|根本|直接|核心|最大|首要|关键|深层|一个){0,6}"
     r"(?:原因|起因|诱因|主因|成因|根源|推手|动力|因素|根因|驱动)(?:之一)?(?:主要)?"
-    r"(?:就?是|为|在于|系|来自于?|源于|包括|有[一二三四五两几以](?:个|点|下)?|如下|(?=:))"
+    r"(?:就?是|为|在于|仍在|系|来自于?|源于|包括|有[一二三四五两几以](?:个|点|下)?|如下|(?=:))"
     r"|的(?:主要|首要|关键)(?:还?是)"
 )
 """B 的原因是 A: the effect before, the cause behind."""
@@ -238,8 +239,8 @@ TURNS = FURTHER_ITEMS | frozenset(listed("但 但是 然而 不过 虽然 尽管
 BACKGROUND_ENDS = listed("""
     的背景下 背景下 的情况下 情况下 的形势下 形势下 的影响下 影响下 的带动下 带动下 的推动下 推动下 的作用下
     作用下 的压力下 压力下 的刺激下 的拖累下 拖累下 的支撑下 支撑下 的驱动下 的助推下 助推下 的提振下 提振下 的拉动下
-    拉动下 的冲击下 冲击下 的制约下 的打压下 的推升下 的催化下 多重因素影响下 等多重因素影响下 等因素影响下 因素影响下
-    因素的影响下 等因素的影响下 因素共同影响下 等因素共同影响下
+    拉动下 的冲击下 冲击下 的制约下 的打压下 的推升下 的催化下 的驱使下 驱使下 的牵引下 刺激下
+    多重因素影响下 等多重因素影响下 等因素影响下 因素影响下 因素的影响下 等因素的影响下 因素共同影响下 等因素共同影响下
     """)
 """Ends of 在…下."""
 
@@ -251,7 +252,7 @@ AFFECTED_ENDS = listed("""
     等因素的影响 等因素影响 等多重因素影响 因素的影响 因素影响 的双重影响 双重影响 的影响 等影响 影响 的拖累 拖累
     的带动 带动 的推动 推动 的冲击 冲击 的拉动 拉动 的提振 提振 的支撑 支撑 的刺激 刺激 的制约 制约 的驱动 驱动
     的打压 打压 的抑制 抑制 的双重挤压 的挤压 挤压 的压制 压制 限制 的限制 的助推 助推 的推升 推升 的掣肘 掣肘
-    的打击 打击 的干扰 干扰
+    的打击 打击 的干扰 干扰 所致
     """)
 """Ends of 受…影响."""
 
@@ -276,6 +277,9 @@ ADVICE = frozenset(listed("建议 推荐 维持 给予 评级"))
 
 MEASURES = ("同比", "环比", "比", "较", "分别", "跌幅", "涨幅", "降幅", "增幅")
 """First words of a clause that says by how much what stands before changed."""
+
+MANNERS = frozenset(listed("严重 极大 最大 容易 直接 间接 显著 明显 有效 大大 很大"))
+"""Adjectives that say how before a verb, and alone name nothing."""
 
 VIEW_ENDS = frozenset(listed("来看 看 而言 来说 方面 来讲 角度 上看"))
 """Last words of a clause that says under which view the next holds."""
@@ -310,6 +314,7 @@ __all__ = [
     "FURTHER_ITEMS",
     "HEAPED",
     "HEDGES",
+    "MANNERS",
     "MEASURES",
     "NEGATIONS",
     "NEXT",

@@ -39,6 +39,7 @@ from extractors.chinese_succession import (
     until_then,
 )
 from extractors.chinese_tables import listed
+from extractors.chinese_transitives import workings
 from extractors.chinese_words import Word
 
 _SO, _THEREBY, _THEN, _CLAIM = CUE_OF["so"], CUE_OF["thereby"], CUE_OF["then"], CUE_OF["claim"]
@@ -71,6 +72,7 @@ def _links(passage: Passage, previous: Sentence | None) -> Iterator[Link]:
     clauses = passage.clauses
     for i, clause in enumerate(clauses):
         yield from causatives(clauses, i)
+        yield from workings(clauses, i)
         yield from origins(clauses, i)
         yield from closings(passage.plain, clauses, i)
         yield from provided(clauses, i)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from extractors.chinese_clauses import Clause
-from extractors.chinese_cues import HEAPED, HEDGES, NEGATIONS, SO_PARTNERS, TURNS
+from extractors.chinese_cues import HEAPED, HEDGES, MANNERS, MEASURES, NEGATIONS, SO_PARTNERS, TURNS
+from extractors.chinese_events import direction_of
 from extractors.chinese_lexicon import MODALS
 from extractors.chinese_tables import listed
 from extractors.chinese_words import Word
@@ -48,6 +49,8 @@ _BEFORE_VERB = frozenset(
 )
 """Adverbs that the tagger takes for something else."""
 _ADDED = HEAPED | {"以及", "同时"}
+_COMPARING = frozenset(listed("至 达 达到 从 由 相比 低于 高于 约为 降至 升至 增至 减至"))
+"""First words of a clause with a figure that compares what stands before."""
 FRAMES = frozenset(listed("觉得 认为 说 相信 想 知道 发现 看到 问 告诉 表示 指出"))
 """Verbs whose clause only says who says or thinks what follows."""
 _FRAME_ENDS = (
@@ -177,6 +180,8 @@ def _is_short(clause: Clause) -> bool:
 
 
 def _lacks_subject(clause: Clause) -> bool:
+    if only_measures(clause.words):
+        return True
     for word in clause.words:
         if word.text in _MODALS:
             return True
@@ -184,6 +189,12 @@ def _lacks_subject(clause: Clause) -> bool:
             continue
         return word.flag.startswith("v") or word.text in _TRANSFER
     return True
+
+
+def only_measures(words: Sequence[Word]) -> bool:
+    """Whether a clause only says by how much what stands before changed: 同比 下降 24%, 从 6% 提高 到 19%."""
+    compares = words[0].text in _COMPARING or direction_of(words[0]) is not None
+    return words[0].text in MEASURES or (compares and any(w.text[0].isdigit() for w in words))
 
 
 def _is_mark(word: Word) -> bool:
@@ -195,6 +206,7 @@ def without_adverbs(words: Sequence[Word]) -> Sequence[Word]:
     last = len(words)
     while last and (
         words[last - 1].flag.startswith(("d", "ad", "u", "c", "x"))
+        or words[last - 1].text in MANNERS
         or words[last - 1].text in _BEFORE_VERB
         or words[last - 1].text in MODALS
         or words[last - 1].text in HEDGES
@@ -240,6 +252,7 @@ __all__ = [
     "goes_on",
     "names",
     "only",
+    "only_measures",
     "predicates",
     "tells",
     "trimmed",

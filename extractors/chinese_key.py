@@ -30,6 +30,9 @@ _PARTS = frozenset(
 )
 """Words for a part of a place, which the tagger takes for prepositions: 北部港口关闭 is not 港口关闭."""
 
+_WHERE = {"国际": ("国际", "国外", "海外", "全球", "外盘"), "国内": ("国内", "我国", "中国", "国产")}
+"""Words for where something holds, by the one that stands in a key; two places are told apart by them alone."""
+
 
 def chinese_key(text: str) -> StatementKey | None:
     """The key of one mention, or None where it has no content words.
@@ -56,6 +59,23 @@ def chinese_key(text: str) -> StatementKey | None:
         direction=event.direction if event is not None else Direction.NONE,
         negated=event.negated if event is not None else any(w.text in NEGATORS for w in found),
     )
+
+
+def told_apart(key: StatementKey, first: str, second: str) -> tuple[StatementKey, StatementKey]:
+    """The keys of two mentions that have one key: with the place of each, where both say where they hold.
+
+    国际油价上涨 and 国内油价上涨 are one rise to who asks for it, and two where the one leads to the other.
+    """
+    here, there = _place(first), _place(second)
+    if not here or not there or here == there:
+        return key, key
+    first_key, second_key = (key.model_copy(update={"terms": (place, *key.terms)}) for place in (here, there))
+    return first_key, second_key
+
+
+def _place(text: str) -> str:
+    plain = simplified(text)
+    return next((place for place, names in _WHERE.items() if any(name in plain for name in names)), "")
 
 
 def _parts(found: Sequence[Word]) -> list[str]:
@@ -102,4 +122,4 @@ def _is_content(word: Word) -> bool:
     return is_noun(word) or direction_of(word) is not None or not (is_skipped(word) or word.flag[0] in "cpruxeoky")
 
 
-__all__ = ["chinese_key", "main_event"]
+__all__ = ["chinese_key", "main_event", "told_apart"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from extractors.chinese_clauses import Clause
-from extractors.chinese_cues import ADDITIONS, HEDGES, PRONOUNS, SO_PARTNERS, TURNS
+from extractors.chinese_cues import ADDITIONS, HEDGES, MANNERS, PRONOUNS, SO_PARTNERS, TURNS
 from extractors.chinese_events import Event, find_events, is_noun
 from extractors.chinese_lexicon import DIRECTION_WORDS, GENERIC, RATE_WORDS
 from extractors.chinese_tables import listed
@@ -25,6 +25,8 @@ _TRAILING = frozenset(
     listed("等 的 了 着 后 在 对 把 将 由 以 为 从 于 所 并 将 可能 或 也将 仍 仍将 时 时候 而 是 也 还")
 )
 _UNDOING = frozenset(listed("打破 拒绝 摆脱 扭转 避免 防止 结束 取消 阻止 抵消 弥补"))
+_MUCH = frozenset(listed("较大 很大 更大 明显 显著"))
+"""Words behind an amount of change that tell it: 价格 涨幅 较大."""
 _SPEECH = frozenset(listed("表示 认为 指出 称 预计 预期 强调 判断 提到 看到 发现 建议"))
 
 
@@ -34,11 +36,19 @@ class MentionSpan(NamedTuple):
     start: int
     end: int
     event: Event | None
+    gap: tuple[int, int] | None = None
+    """What stands inside and is no part of it: 棉价 [受减产影响] 上涨."""
+
+    def of(self, text: str) -> str:
+        """The words of the mention in ``text``, without what stands between them."""
+        if self.gap is None:
+            return text[self.start : self.end]
+        return text[self.start : self.gap[0]] + text[self.gap[1] : self.end]
 
     @property
     def bare(self) -> bool:
         """Whether it is an event without a subject of its own (价格上涨)."""
-        return self.event is not None and not self.event.has_subject
+        return self.event is not None and self.gap is None and not self.event.has_subject
 
 
 def mentions(clause: Clause, start: int, end: int) -> list[MentionSpan]:
@@ -46,7 +56,8 @@ def mentions(clause: Clause, start: int, end: int) -> list[MentionSpan]:
     found = clause.between(start, end)
     # 上涨 alone says not of what, 价格涨幅 says not what about it.
     alone = {(w.start, w.end) for w in found if w.text in DIRECTION_WORDS}
-    amounts = {w.end for w in found if w.text in RATE_WORDS}
+    told = {w.start for w in found if w.text in _MUCH}
+    amounts = {w.end for w in found if w.text in RATE_WORDS and w.end not in told}
     undone = {w.end for w in found if w.text in _UNDOING}
     undone |= {w.end for w in found if w.text == "了" and w.start in undone}  # 打破了 短缺 says the reverse
     events = [
@@ -100,7 +111,7 @@ def starts_with_pronoun(found: Sequence[Word]) -> bool:
 def _tells(word: Word) -> bool:
     if word.text in HEDGES or word.text in PRONOUNS or word.text in SO_PARTNERS or word.text in ADDITIONS:
         return False
-    if word.text in TURNS or word.text in _LEADING or word.text in _EMPTY_VERBS:
+    if word.text in TURNS or word.text in _LEADING or word.text in _EMPTY_VERBS or word.text in MANNERS:
         return False
     return word.flag.startswith(("n", "v", "a", "l", "i", "j", "eng", "b", "s")) and word.flag not in ("vd", "ad")
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from extractors.chinese_clauses import Clause
-from extractors.chinese_cues import Cue, Shape
-from extractors.chinese_events import direction_of
-from extractors.chinese_groups import FRAMES, back, only, predicates, tells, without_adverbs
+from extractors.chinese_clauses import Clause, Found
+from extractors.chinese_cues import CUE_WORDS, NEGATIONS, Cue, Shape
+from extractors.chinese_events import direction_of, find_events
+from extractors.chinese_faults import goes_wrong
+from extractors.chinese_groups import FRAMES, back, only, only_measures, predicates, tells, without_adverbs
 from extractors.chinese_joints import linked
-from extractors.chinese_lexicon import ADJECTIVES
-from extractors.chinese_mentions import is_trivial
+from extractors.chinese_lexicon import ADJECTIVES, HAZARDS
+from extractors.chinese_mentions import MentionSpan, is_trivial
 from extractors.chinese_rules import Link
 from extractors.chinese_tables import listed
+from extractors.chinese_words import Word
 from storage.records import RelationType
 
 _ENDS = frozenset(listed("所致 造成 引起 导致 引发"))
-_ARE = frozenset(listed("是 系 乃 皆因 均系 都是 就是 正是"))
+_ARE = frozenset(listed("是 系 为 乃 皆因 均系 都是 就是 正是"))
 _BECOME = frozenset(listed("是 系 成为 也是 正是 就是 成"))
 _REASONS = frozenset(
     listed(
@@ -28,22 +30,33 @@ _NOT_SUBJECTS = frozenset(listed("这 那 此 其 也 原因 主要 什么 为�
 _SPLITS = frozenset(listed("而 被 遭 不得不 无法 未能 不能 只能 暂停 暂时 被迫 纷纷 一度 全面 紧急 突然 自动"))
 """Words that open the effect behind a cause: 因欺诈被撤销."""
 _VIEWS = frozenset(listed("预计 认为 分析 判断 估计 推测"))
+_OPENERS = frozenset(listed("由于 因为 因 随着"))
+_NEAR_END = 6
+"""Last words of a cause among which a change is looked for."""
+_MAINLY = frozenset((("主要", "是"), ("主要", "系"), ("主要", "为")))
+_WITH = frozenset(("与", "和", "跟", "同"))
+_CONCERNED = frozenset(("有关", "相关", "关系", "有"))
 _LONGEST_CAUSE = 16
 _TIMES = ("t", "m", "q", "f", "d", "p", "c", "x")
 
 _INSIDE = Cue("because-inside", Shape.BACKWARD, RelationType.CAUSAL, "reason", 0.65, ())
 CAUSED_BY = Cue("caused-by", Shape.BACKWARD, RelationType.CAUSAL, "reason", 0.75, ())
+_MAINLY_CUE = Cue("mainly", Shape.BACKWARD, RelationType.CAUSAL, "reason", 0.65, ())
+_CONCERN = Cue("has-to-do-with", Shape.BACKWARD, RelationType.CAUSAL, "reason", 0.65, ())
 _REASON_OF = Cue("reason-of", Shape.VERB, RelationType.CAUSAL, "cause", 0.75, ())
 
 
 def origins(clauses: Sequence[Clause], i: int) -> Iterator[Link]:
     """The causes that clause ``i`` names for what it says, or for the clause before."""
     words = clauses[i].words
+    yield from _mainly(clauses, i)
     for j, word in enumerate(words):
         if word.text == "因" and word.flag == "p":
             yield from _because_inside(clauses[i], j)
         elif word.text in _ARE and words[-1].text in (*_ENDS, "的"):
             yield from _caused_by(clauses, i, j)
+        elif word.text in _WITH and words[-1].text in _CONCERNED:
+            yield from _has_to_do_with(clauses, i, j)
         if word.text in _BECOME:
             yield from _reason_of(clauses, i, j)
 
@@ -72,9 +85,52 @@ def _because_inside(clause: Clause, j: int) -> Iterator[Link]:
         return
     if told[at].text != "而" and not any(w.flag.startswith(("v", "a", "i", "l")) for w in effect):
         return
-    # The thing stands before the cause: one stretch cannot hold it together with what becomes of it.
+    head = only(clause, cause[0].start, cause[-1].end)
     tail = only(clause, effect[0].start, effect[-1].end)
-    yield from linked(word, _INSIDE, only(clause, cause[0].start, cause[-1].end), tail, "inside")
+    if head is not None and tail is not None:
+        parted = MentionSpan(subject[0].start, tail[1], None, (word.start, tail[0]))
+        yield Link(Found(_INSIDE, word.start, word.end), MentionSpan(*head, None), parted, 1.0, "inside", whole=True)
+
+
+def _has_to_do_with(clauses: Sequence[Clause], i: int, j: int) -> Iterator[Link]:
+    """B 与 A 有关; B，主要 与 A 有关: what happened is put down to what happened."""
+    words = clauses[i].words
+    last = len(words) - 1
+    while last > j and (words[last].text in _CONCERNED or words[last].flag.startswith(("d", "a", "u"))):
+        last -= 1
+    cause, before = words[j + 1 : last + 1], [w for w in words[:j] if w.text not in _NOT_SUBJECTS]
+    if not cause or not _took_place(cause) or any(w.text in NEGATIONS for w in words[:j]):
+        return
+    if any(w.text in CUE_WORDS and w.flag != "vn" for w in cause):
+        return  # A 与 B 导致 C 有关
+    told = without_adverbs(before)
+    if not is_trivial(told):
+        effect = only(clauses[i], told[0].start, told[-1].end) if _took_place(told) else None
+    else:
+        effect = back(clauses, i - 1) if i and _took_place(clauses[i - 1].words) else None
+    yield from linked(words[j], _CONCERN, only(clauses[i], cause[0].start, cause[-1].end), effect, "clause")
+
+
+def _took_place(words: Sequence[Word]) -> bool:
+    """Whether the words say a change or a mishap: 需求 走弱, 故障."""
+    return bool(find_events(words)) or goes_wrong(words) or any(w.text in HAZARDS for w in words)
+
+
+def _mainly(clauses: Sequence[Clause], i: int) -> Iterator[Link]:
+    """B，主要 是 A, where both say a change: 毛利率 下滑，主要 是 原料 涨价."""
+    words = clauses[i].words
+    j = next((j for j in range(1, len(words)) if (words[j - 1].text, words[j].text) in _MAINLY), None)
+    if j is None or j + 1 >= len(words) or words[-1].text in (*_ENDS, "的"):
+        return
+    before, cause = without_adverbs(words[: j - 1]), words[j + 1 :]
+    opened = cause[0].flag in ("p", "c") or cause[0].text in ("受", "受到") or any(w.text in _OPENERS for w in cause)
+    if opened or any(w.text in _REASONS for w in cause) or not find_events(cause[-_NEAR_END:]):
+        return
+    told = only(clauses[i], cause[0].start, cause[-1].end)
+    if find_events(before):
+        yield from linked(words[j], _MAINLY_CUE, told, only(clauses[i], before[0].start, before[-1].end), "clause")
+    elif i and is_trivial(before) and (find_events(clauses[i - 1].words) or only_measures(clauses[i - 1].words)):
+        yield from linked(words[j], _MAINLY_CUE, told, back(clauses, i - 1), "clauses")
 
 
 def _caused_by(clauses: Sequence[Clause], i: int, j: int) -> Iterator[Link]:
@@ -108,6 +164,10 @@ def _reason_of(clauses: Sequence[Clause], i: int, j: int) -> Iterator[Link]:
     of = last - 1
     while of > j and words[of].text in _OF:
         of -= 1
+    if of == j and i and _took_place(words[:j]) and _took_place(clauses[i - 1].words):  # B，A 是 主因
+        cause = only(clauses[i], words[0].start, words[j].start)
+        yield from linked(words[j], _REASON_OF, cause, back(clauses, i - 1), "clauses")
+        return
     if words[of].text != "的" or of - j < 2:
         return
     told = without_adverbs(words[:j])

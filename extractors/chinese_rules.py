@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from extractors.chinese_activity import active_cues, breaks, content_start, next_break
@@ -11,7 +12,6 @@ from extractors.chinese_cues import (
     ADDITIONS,
     ADVICE,
     FURTHER_ITEMS,
-    MEASURES,
     SO_PARTNERS,
     TESTIMONIES,
     TURNS,
@@ -19,8 +19,9 @@ from extractors.chinese_cues import (
     VIEWS,
     Shape,
 )
-from extractors.chinese_events import direction_of, find_events
-from extractors.chinese_lexicon import DRIVERS, SIGNED_CAUSATIVES
+from extractors.chinese_events import direction_of, find_events, is_noun
+from extractors.chinese_groups import only_measures, predicates
+from extractors.chinese_lexicon import DRIVERS, GENERIC, PERSONS, SIGNED_CAUSATIVES
 from extractors.chinese_mentions import (
     LONGEST,
     MentionSpan,
@@ -31,6 +32,7 @@ from extractors.chinese_mentions import (
     starts_with_pronoun,
     states,
 )
+from extractors.chinese_parted import parted, subject_of
 from extractors.chinese_trim import trimmed
 from extractors.chinese_words import Word
 from storage.records import RelationType
@@ -40,10 +42,22 @@ _OTHER_IN_CLAUSE = 0.85
 _OTHER_TAIL = 0.55
 _OTHER_CLAUSE = 0.55
 _BEHIND_UNSURE = 0.65
+_AFFECTED_UNSURE = 0.75
+"""家居 受 地产 影响 says so, if not how."""
 _TELLING = 3
 """Least characters of evidence that is no event: 数据 alone is said of anything."""
 _UNSURE = 0.65
 _SENTENCE_BEFORE = 0.85
+_TOGETHER_WITH = frozenset(("一并", "一起", "一同", "同步", "相应", "随之"))
+"""Words behind 随着 A that open the effect."""
+_GREATLY = frozenset(("较大", "很大", "更大", "巨大", "深远"))
+"""Words behind 受 A 影响 that say how much."""
+_WHERE_TO = 0.75
+"""Factor for what something is passed on to, where nothing becomes of it."""
+_DRIVING = ("verb-drive", "verb-signed")
+"""Cues whose cause need be no change by its words."""
+_DRIVEN = 0.8
+"""Factor for what drives a change and is none by its words: 旺季 带动 价格 反弹."""
 
 
 class Link(NamedTuple):
@@ -113,7 +127,7 @@ class Passage:
     def _with_measure(self, i: int) -> MentionSpan | None:
         """Clause ``i`` with the one before, where it only says by how much: 销售收入 2.6 亿元，同比 下降 24%."""
         clause, before = self.clauses[i], self.clauses[i - 1] if i else None
-        if before is None or clause.words[0].text not in MEASURES or self.cues[i] or self.cues[i - 1]:
+        if before is None or not only_measures(clause.words) or self.cues[i] or self.cues[i - 1]:
             return None
         words = trimmed([*before.words, *clause.words], cue_behind=False, mention=None)
         if not words or not before.start <= words[0].start < before.end or words[-1].end - words[0].start > LONGEST:
@@ -167,13 +181,16 @@ class Passage:
             return  # 当 A 促使 B，C says when
         verb = self.plain[found.start : found.end]
         if (verb in SIGNED_CAUSATIVES or verb in DRIVERS) and not any(m.event for m in tails):
-            tails = self._signed_tail(i, found)
+            tails = self._signed_tail(i, found) or (tails if found.cue.name == "verb-drive" else [])
         if not tails and found.cue.type is RelationType.SUPPORTING and i + 1 < len(self.clauses):
             tails = self._after(i + 1, self.clauses[i + 1].start)
         if found.cue.type is RelationType.SUPPORTING:
             heads, tails = [m for m in heads[-1:] if m.event or self._testifies(m)], tails[:1]
             yield from _pairs(found, heads, tails, factor, "verb")
             return
+        heads = [m for m in heads if m.event is not None or found.cue.name not in _DRIVING or self._may_drive(i, m)]
+        if found.cue.name == "verb-pass-on" and tails and tails[0].event is None:
+            factor *= _WHERE_TO  # 波及 全国 says not what becomes of it
         yield from _pairs(found, heads[::-1][: 1 if nearest_only else 3], tails[:3], factor, "verb")
         if heads and not nearest_only and i > 0 and not self.cues[i - 1]:
             others = [m for m in self._last_of(i - 1)[0] if m.event]
@@ -189,6 +206,12 @@ class Passage:
                 m for m in mentions(self.clauses[i + 1], self.clauses[i + 1].start, self.clauses[i + 1].end) if m.event
             ]
             yield from _pairs(found, heads[-1:], others[:1], factor * _OTHER_CLAUSE, "verb-far-effect")
+
+    def _may_drive(self, i: int, mention: MentionSpan) -> bool:
+        """Whether a mention names what may drive a change: 旺季 带动 价格 反弹, not 间接 带动."""
+        words = [w for c in self.clauses[max(0, i - 1) : i + 1] for w in c.between(mention.start, mention.end)]
+        named = any(is_noun(w) and w.text not in GENERIC and w.text not in PERSONS for w in words)
+        return named and words[0].flag != "p" and not words[-1].flag.startswith(("d", "p"))
 
     def _testifies(self, mention: MentionSpan) -> bool:
         return mention.end - mention.start >= _TELLING or self.plain[mention.start : mention.end] in TESTIMONIES
@@ -234,13 +257,16 @@ class Passage:
             return  # 与 以往 由于 A 导致 的 B 不同，…
         if self._lists_on(i):
             return
+        effect = self._parted_effect(i, found, until, resume)
+        if effect is not None and causes:
+            found = replace(found, until=until, resume=resume)
+            yield from _pairs(found, causes[::-1][:1], [effect], 1.0, "opener-subject")
+            return
         if inner and found.until is None and partner is None:
             causes = self._after(i, inner[-1].end)  # 由于 A 导致 B，C: the verb ties A to B, the opener B to C
-        if find_events(before) or (has_verb(before) and i + 1 == len(self.clauses)):
-            if found.cue.subtype == "reason" and found.cue.name != "along-with" and not inner:
-                effects = self._before(i, found)
-                sure = all(m.event for m in (*causes[:1], *effects[-1:]))
-                yield from _pairs(found, causes[:2], effects[-1:], 1.0 if sure else _BEHIND_UNSURE, "opener-behind")
+        if self._told_in_front(i, found, before, resume):
+            if not inner:
+                yield from self._in_front(i, found, before, causes)
             return
         effects = self._effect(i, resume)
         if before and before[-1].text.endswith("是") and found.cue.name == "because":
@@ -262,6 +288,39 @@ class Passage:
                 return
             heads, factor = self._last_of(i - 1)
             yield from _pairs(found, causes[:2], heads[-1:], factor * 0.9, "opener-behind")
+
+    def _told_in_front(self, i: int, found: Found, before: Sequence[Word], resume: int) -> bool:
+        """Whether what stands before an opener in its clause is its effect: 煤价 下跌 由于 A; 家居 受 A 影响."""
+        if find_events(before) or (has_verb(before) and i + 1 == len(self.clauses)):
+            return True
+        behind = [w for w in self.clauses[i].between(resume, self.clauses[i].end) if w.text not in _GREATLY]
+        last = i + 1 == len(self.clauses) and is_trivial(behind)
+        return found.cue.name == "affected-by" and last and bool(subject_of(before))
+
+    def _in_front(self, i: int, found: Found, before: Sequence[Word], causes: Sequence[MentionSpan]) -> Iterator[Link]:
+        if any(f.until is not None and f.end <= found.start < f.until for f in self.cues[i]):
+            return  # 受 A、B 因 C 减产 等 影响: all of it is one cause
+        if found.cue.subtype != "reason" or found.cue.name == "along-with":
+            return
+        effects = self._before(i, found)[-1:]
+        sure = all(m.event for m in (*causes[:1], *effects))
+        plainly = found.cue.name == "affected-by" and any(m.event or not predicates(before) for m in effects)
+        unsure = _AFFECTED_UNSURE if plainly else _BEHIND_UNSURE
+        yield from _pairs(found, causes[:2], effects, 1.0 if sure else unsure, "opener-behind")
+
+    def _parted_effect(self, i: int, found: Found, until: int, resume: int) -> MentionSpan | None:
+        """The effect of which the subject stands before the cause and the rest behind it: 棉价 受 减产 影响 上涨."""
+        if found.cue.subtype != "reason" or found.cue.name == "because-short" or until <= found.end:
+            return None  # S 因 A 而 V is read with the origins
+        clause = self.clauses[i]
+        behind = clause.between(resume, clause.end)
+        if is_trivial(behind) and not any(direction_of(w) is not None for w in behind):
+            if i + 1 == len(self.clauses) or self.cues[i + 1]:
+                return None
+            behind = self.clauses[i + 1].words
+            if behind[0].text in ADDITIONS or behind[0].text in TURNS:
+                return None
+        return parted(clause.between(clause.start, found.start), behind)
 
     def _after_moves(self, i: int, position: int) -> bool:
         """Whether a thing named before the cue goes up or down behind it: 纸价 受 A 影响 小幅 上行."""
@@ -291,6 +350,7 @@ class Passage:
         """The word in the same clause that opens the effect: 如果 A 就 B."""
         for word in self.clauses[i].between(found.end, self.clauses[i].end):
             so = word.text in SO_PARTNERS or (word.text == "而" and found.cue.subtype == "reason")
+            so = so or (word.text in _TOGETHER_WITH and found.cue.name == "along-with")
             if so and self.clauses[i].between(found.end, word.start):
                 is_verb = word.text in ("导致", "使得", "致使")
                 return None if is_verb else (word.start, word.end)
@@ -333,17 +393,27 @@ def _addressed(before: Sequence[Word]) -> bool:
     return any(w.text in ("对", "给") and (not j or before[j - 1].text != "不") for j, w in enumerate(before))
 
 
+def _may_lack_change(found: Found, tail: MentionSpan) -> bool:
+    """Whether one end need be no change by its words: 旺季 带动 价格 反弹, 产销 增长 带动 行业 发展, 转冷 推高 气价."""
+    if found.cue.name == "verb-signed":
+        return tail.event is not None and bool(tail.event.attribute)
+    return found.cue.name == "verb-drive"
+
+
 def _pairs(
     found: Found, heads: Sequence[MentionSpan], tails: Sequence[MentionSpan], factor: float, rule: str
 ) -> Iterator[Link]:
     """Every head with every tail, the first of each at full worth."""
     for h, head in enumerate(heads):
         for t, tail in enumerate(tails):
-            if head.end > tail.start and tail.end > head.start:
+            if head.end > tail.start and tail.end > head.start and tail.gap is None:
                 continue
-            if found.cue.needs_events and (head.event is None or tail.event is None):
+            plain = (head.event is None) + (tail.event is None)
+            driven = plain == 1 and not t and _may_lack_change(found, tail)
+            if found.cue.needs_events and plain and not driven:
                 continue
-            yield Link(found, head, tail, factor * _OTHER_IN_CLAUSE**h * _OTHER_TAIL ** min(t, 1), rule)
+            told = _DRIVEN if driven else 1.0
+            yield Link(found, head, tail, told * factor * _OTHER_IN_CLAUSE**h * _OTHER_TAIL ** min(t, 1), rule)
 
 
 __all__ = ["Link", "Passage"]

@@ -37,7 +37,9 @@ def whole_ends(passage: Passage, sentence: Sentence, link: Link) -> Ends:
     head = reader.with_opened(reader.with_added(head, tail), tail)
     head = reader.with_subject(head, tail)
     tail = reader.with_measure(tail, head)
-    if head[0] < tail[1] and tail[0] < head[1]:
+    gap = link.tail.gap
+    within = gap is not None and gap[0] <= head[0] and head[1] <= gap[1]
+    if head[0] < tail[1] and tail[0] < head[1] and not within:
         return crisp._replace(unsure=True)
     return Ends(head, tail, unsure(reader, head, tail))
 

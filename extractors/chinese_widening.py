@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from extractors.chinese_activity import active_cues, content_start
 from extractors.chinese_clauses import Clause, Found, Sentence
@@ -40,6 +41,11 @@ def clause_of(passage: Passage, sentence: Sentence, mention: MentionSpan) -> Cla
     return next((c for c in (*earlier, *sentence.clauses) if c.start <= mention.start < c.end), None)
 
 
+def _put_down(words: Sequence[Word]) -> list[int]:
+    """Where what something is put down to begins: 毛利率 下降 主要 是 A 导致 B."""
+    return [w.end for before, w in pairwise(words) if before.text == "主要" and w.text in ("是", "系", "为")]
+
+
 class Widening:
     """The clauses and cues about one link."""
 
@@ -57,7 +63,7 @@ class Widening:
     def widened(self, mention: MentionSpan, other: MentionSpan) -> Range:
         """The stretch between cues, punctuation and the other end that holds the mention, trimmed."""
         clause = clause_of(self.passage, self.sentence, mention)
-        if clause is None or mention.end > clause.end:  # 收入 2.6 亿元，同比 下降 24%
+        if clause is None or mention.gap is not None or mention.end > clause.end:  # 收入 2.6 亿元，同比 下降 24%
             return mention.start, mention.end
         left, right = clause.start, clause.end
         for f in self._cues(mention.start, clause):
@@ -85,6 +91,7 @@ class Widening:
             right = min([right, *(w.start for w in clause.words if w.text in JOINTS and w.start >= mention.end)])
         # 利润 下滑 一方面 A 导致 B: what stands before is another's.
         left = max([left, *(w.end for w in clause.words if w.text in _SIDES and left <= w.start < mention.end)])
+        left = max([left, *(end for end in _put_down(clause.words) if left <= end <= mention.start)])
         words = trimmed(clause.between(left, right), cue_behind=right < clause.end, mention=mention)
         if self.found.cue.shape is Shape.OPENER and len(words) > 1 and words[-1].text in ("原因", "因素"):
             words = words[:-2] if words[-2].text == "等" and len(words) > 2 else words[:-1]

@@ -11,7 +11,7 @@ from extractors.english_key import english_key
 from extractors.english_lexicon import word_set
 from storage.records import StatementKey
 
-KEYS_VERSION = "keys@2"
+KEYS_VERSION = "keys@3"
 """What decides the identity of statements; a part of what a document is processed with."""
 
 ATTRIBUTE_TERMS = frozenset(ATTRIBUTES.values()) | word_set("""
