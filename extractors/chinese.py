@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -33,6 +34,15 @@ _MOST_IN_ORDER = 40
 _TELLING = frozenset(("判断", "知道", "决定", "确定", "确认", "分辨", "看看", "检查"))
 _JOINING = frozenset(("且", "并且", "并", "以及", "而且", "和"))
 """Words that continue the supposition of the clause before."""
+_DENIED = re.compile(
+    r"(?:没有|尚无|并无|暂无|缺乏|缺少|毫无|无)(?:任何|足够|充分|直接|确凿)?的?"
+    r"(?:证据|研究|数据|迹象|资料|理由|实验|试验|报告|调查|文献)[^,;:。]{0,6}?(?:表明|显示|证明|证实|说明|支持|认为|发现)"
+    r"|(?:没有|并未|尚未|未能|未|不能|无法|难以|不足以)(?:证明|证实|表明|显示)"
+    r"|(?:研究|调查|试验|实验|检测|专家|学者)[^,;:。]{0,4}(?:没有|并未|未)发现"
+    r"|不认为|不相信|不意味着|否认|辟谣|谣传|误以为|质疑"
+)
+"""Words that deny what follows in their clause, or say that nothing shows it."""
+_GIVEN = re.compile("由于|因为|因|鉴于")
 _THEN = frozenset(("就", "则", "便", "那么"))
 """Words at the start of a clause that say what follows from the supposition before."""
 _RISKS = frozenset(("风险提示", "风险", "风险因素"))
@@ -233,10 +243,23 @@ def _stance(plain: str, sentence: Sentence, link: Link, head: TextSpan) -> tuple
         return polarity, Modality.HYPOTHETICAL
     if found.cue.name == "provided":
         return polarity, Modality.HYPOTHETICAL  # what a rule says of a case
+    if _is_denied(plain, sentence, at, found.start):
+        return polarity, Modality.HYPOTHETICAL
     outside = [w for w in scope if not (head.start <= w.start < head.end)]
     if any(w.text in HEDGES for w in outside):
         return polarity, Modality.HEDGED
     return polarity, Modality.ASSERTED
+
+
+def _is_denied(plain: str, sentence: Sentence, at: int, cue: int) -> bool:
+    """Whether clause ``at`` up to its cue, or the end of the one before, denies the relation: 没有证据表明 A 导致 B."""
+    start = sentence.clauses[at].start
+    denied = _DENIED.search(plain, start, max(start, cue))
+    if denied is not None:
+        return _GIVEN.search(plain, start, denied.start()) is None  # 由于他否认指控，…: the denial is the cause
+    before = sentence.clauses[at - 1] if at else None
+    ended = [m.end() for m in _DENIED.finditer(plain, before.start, before.end)] if before else []
+    return before is not None and ended[-1:] == [before.end]
 
 
 def _adjacent(before: list[Word]) -> Iterator[Word]:

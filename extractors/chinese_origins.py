@@ -35,6 +35,10 @@ _NEAR_END = 6
 """Last words of a cause among which a change is looked for."""
 _MAINLY = frozenset((("主要", "是"), ("主要", "系"), ("主要", "为")))
 _WITH = frozenset(("与", "和", "跟", "同"))
+_ABOUT = frozenset(
+    listed("讨论 研究 报道 报告 调查 谈判 会议 决定 争论 建议 介绍 说明 描述 分析 规定 要求 提问 评论 宣传 教育")
+)
+"""What is about something: 与…有关 says of it what it is about."""
 _CONCERNED = frozenset(("有关", "相关", "关系", "有"))
 _LONGEST_CAUSE = 16
 _TIMES = ("t", "m", "q", "f", "d", "p", "c", "x")
@@ -99,16 +103,22 @@ def _has_to_do_with(clauses: Sequence[Clause], i: int, j: int) -> Iterator[Link]
     while last > j and (words[last].text in _CONCERNED or words[last].flag.startswith(("d", "a", "u"))):
         last -= 1
     cause, before = words[j + 1 : last + 1], [w for w in words[:j] if w.text not in _NOT_SUBJECTS]
-    if not cause or not _took_place(cause) or any(w.text in NEGATIONS for w in words[:j]):
+    if not cause or not _goes_on(cause) or any(w.text in NEGATIONS for w in words[:j]):
         return
     if any(w.text in CUE_WORDS and w.flag != "vn" for w in cause):
         return  # A 与 B 导致 C 有关
     told = without_adverbs(before)
     if not is_trivial(told):
-        effect = only(clauses[i], told[0].start, told[-1].end) if _took_place(told) else None
+        effect = only(clauses[i], told[0].start, told[-1].end) if _goes_on(told) else None
     else:
         effect = back(clauses, i - 1) if i and _took_place(clauses[i - 1].words) else None
     yield from linked(words[j], _CONCERN, only(clauses[i], cause[0].start, cause[-1].end), effect, "clause")
+
+
+def _goes_on(words: Sequence[Word]) -> bool:
+    """The same, or that something is done or comes to be: 发病, 长期吸烟; not what is about something: 讨论, 报道."""
+    done = words[-1].flag.startswith("v") and words[-1].text not in _ABOUT
+    return _took_place(words) or done or (words[-1].flag == "a" and len(words) > 1)
 
 
 def _took_place(words: Sequence[Word]) -> bool:

@@ -249,6 +249,9 @@ class Passage:
         until = found.until or (partner[0] if partner else clause.end)
         resume = found.resume or (partner[1] if partner else clause.end)
         causes = mentions(clause, found.end, min(until, next_break(self.cues[i], found.end, until)))
+        told = [w for w in clause.between(found.end, until) if w.flag[0] not in "xuycp"]
+        if found.cue.name == "along-with" and len(told) == 1:
+            causes = [m for m in causes if m.event]  # 随着 人群 names who else goes
         inner = [f for f in self.cues[i] if found.end <= f.start < until and f.cue.shape is Shape.VERB]
         inner = [f for f in inner if f.cue.name != "verb-signed"]  # 因为 A 拉低 B: all of it is the cause
         before = clause.between(breaks(self.plain, self.cues[i], found.start, clause.start), found.start)

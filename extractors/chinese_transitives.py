@@ -13,6 +13,7 @@ from extractors.chinese_cues import Cue, Shape
 from extractors.chinese_events import find_events, is_noun
 from extractors.chinese_groups import only, without_adverbs
 from extractors.chinese_joints import linked
+from extractors.chinese_lexicon import HAZARDS
 from extractors.chinese_rules import Link
 from extractors.chinese_tables import listed
 from extractors.chinese_words import Word
@@ -59,9 +60,9 @@ def workings(clauses: Sequence[Clause], i: int) -> Iterator[Link]:
 
 
 def _is_change(words: Sequence[Word]) -> bool:
-    """Whether the words end with a change of something."""
+    """Whether the words end with a change of something, or with what befalls things."""
     events = find_events(words)
-    return bool(events) and events[-1].end == words[-1].end
+    return words[-1].text in HAZARDS or (bool(events) and events[-1].end == words[-1].end)
 
 
 def _works(words: Sequence[Word]) -> bool:

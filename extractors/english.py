@@ -134,7 +134,7 @@ class EnglishExtractor:
     @property
     def name(self) -> str:
         """Method and version."""
-        return "english-cues@7"
+        return "english-cues@8"
 
     def extract(self, text: str, language: str) -> ExtractionResult:
         """The relations that ``text`` states; ``language`` must be ``en``."""

@@ -32,6 +32,23 @@ _HEDGE_GOVERNORS = word_set("""
     appear appears appeared seem seems seemed suspect suspects suspected believe believes believed think thinks
     thought assume assumes assumed guess likely unlikely possible probable expected expect expects tend tends tended
 """)
+_DENIALS = word_set("""
+    deny denies denied denying doubt doubts doubted dispute disputes disputed refute refutes refuted reject rejects
+    rejected dismiss dismisses dismissed question questions questioned contest contests contested disprove disproves
+    disproved disproven rebut rebuts rebutted debunk debunks debunked
+""")
+_CLAIMING = word_set("""
+    show shows showed shown prove proves proved proven demonstrate demonstrates demonstrated find finds found indicate
+    indicates indicated suggest suggests suggested establish establishes established confirm confirms confirmed believe
+    believes believed think thinks thought conclude concludes concluded determine determines determined claim claims
+    claimed say says said report reports reported reveal reveals revealed accept accepts accepted agree agrees agreed
+    imply implies implied mean means meant verify verifies verified
+""")
+_GROUNDS = word_set(
+    "evidence proof sign signs indication indications reason suggestion grounds basis data support hint"
+)
+_LACKING = frozenset({"lack", "lacks", "lacked", "lacking", "absence"})
+_LITTLE = frozenset({"no", "little", "scant", "insufficient", "scarce"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
 _FAILURES = frozenset({"fail", "fails", "failed", "failing"})
 _NEGATIONS = frozenset({"not", "n't", "never", "nor"})
@@ -188,6 +205,8 @@ def modality_of(anchor: Token, *, cue_start: int | None = None) -> Modality:
             if modal and word == "could" and any(c.dep_ == "neg" for c in token.children):
                 modal = False  # *could not start*: a fact about the past
             hedged = hedged or modal or (child.dep_ in ("advmod", "amod") and word in _HEDGES)
+        if _is_denied(token):
+            return Modality.HYPOTHETICAL
         head = token.head
         if head == token or token.dep_ in ("relcl", "acl"):
             break
@@ -200,6 +219,33 @@ def modality_of(anchor: Token, *, cue_start: int | None = None) -> Modality:
             break
         token = head
     return Modality.HEDGED if hedged else Modality.ASSERTED
+
+
+def _is_denied(clause: Token) -> bool:
+    """Whether what stands over a clause denies or does not show it: *no evidence that*, *nobody proved*, *denied that*.
+
+    What is only not known or not mentioned (*they did not know that …*) is true all the same.
+    """
+    over = clause.head
+    if clause.dep_ == "ccomp":
+        by_nobody = any(c.dep_ in ("nsubj", "nsubjpass") and _is_none(c) for c in over.children)
+        return over.lower_ in _DENIALS or (over.lower_ in _CLAIMING and (by_nobody or _is_negated(over)))
+    if clause.dep_ != "acl" or over.lower_ not in _GROUNDS:
+        return False
+    if not any(c.dep_ == "mark" and c.lower_ == "that" for c in clause.children):
+        return False
+    above = (over.head, over.head.head)  # *lacks evidence that*, *a lack of evidence that*
+    return _is_none(over) or any(t.lower_ in _LACKING for t in above) or _is_negated(over.head)
+
+
+def _is_none(noun: Token) -> bool:
+    """Whether a noun is denied or nearly so: *no study, little evidence, nobody*."""
+    words = {noun.lower_, *(c.lower_ for c in noun.children if c.dep_ in ("det", "amod"))}
+    return bool(words & (_LITTLE | {"nobody", "none"}))
+
+
+def _is_negated(verb: Token) -> bool:
+    return any(c.dep_ == "neg" and not _is_scalar(c) for c in verb.children)
 
 
 def _is_perfect(verb: Token) -> bool:

@@ -115,6 +115,33 @@ def test_what_would_follow_from_a_supposition_is_not_asserted() -> None:
     assert relation.modality is Modality.HYPOTHETICAL
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "目前没有证据表明手机辐射会导致脑癌。",
+        "没有数据显示限产推高了钢价。",
+        "尚无研究证明，减税会导致通胀上升。",
+        "研究没有发现咖啡导致骨折。",
+        "公司否认销量下滑与成本上升有关。",
+        "专家不认为减税会导致通胀上升。",
+    ],
+)
+def test_what_is_denied_or_shown_by_nothing_is_not_asserted(text: str) -> None:
+    found = [r for r in EXTRACTOR.extract(text, "zh").relations if r.type is RelationType.CAUSAL and r.explicit]
+    assert found
+    assert all(r.modality is Modality.HYPOTHETICAL for r in found)
+
+
+@pytest.mark.parametrize("text", ["由于他否认指控导致案件拖延。", "公司未说明原因，导致投资者恐慌。"])
+def test_a_denial_that_is_the_cause_denies_nothing(text: str) -> None:
+    assert [r.modality for r in likely(text)] == [Modality.ASSERTED]
+
+
+def test_who_goes_along_is_no_cause() -> None:
+    assert ends("随着人群，他慢慢走进了体育馆。") == []
+    assert ends("随着气温升高，冰川融化。") == [("气温升高", "冰川融化")]
+
+
 def test_what_is_held_down_is_not_said_to_rise() -> None:
     for text in ("供应过剩对铜价上涨形成压力。", "供应过剩制约铜价上涨。"):
         assert all(r.tail_key.negated or r.tail_key.direction is not Direction.UP for r in likely(text))
@@ -160,6 +187,7 @@ def test_a_time_or_a_condition_that_is_closed_is_no_cause() -> None:
         ("燃料需求疲软，部分原因是油价居高不下。", "油价居高不下", "燃料需求疲软"),
         ("价格上涨，主要与原料短缺有关。", "原料短缺", "价格上涨"),
         ("利润下降与原料价格上涨有关。", "原料价格上涨", "利润下降"),
+        ("肺癌的发病与长期吸烟有关。", "长期吸烟", "肺癌的发病"),
         ("玻璃库存下降，主要受减产所致。", "减产", "玻璃库存下降"),
     ],
 )
@@ -169,7 +197,14 @@ def test_a_reason_is_the_cause_of_what_it_is_given_for(text: str, cause: str, ef
 
 @pytest.mark.parametrize(
     "text",
-    ["公司产品主要是钢材。", "这批货主要是钢材。", "他的研究与经济有关。", "销量与价格密切相关。", "他是主因。"],
+    [
+        "公司产品主要是钢材。",
+        "这批货主要是钢材。",
+        "他的研究与经济有关。",
+        "讨论与加薪有关。",
+        "销量与价格密切相关。",
+        "他是主因。",
+    ],
 )
 def test_what_is_called_main_or_related_is_no_reason_by_itself(text: str) -> None:
     assert ends(text) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from extractors.english import EnglishExtractor
+from storage.records import Modality, RelationType
 
 EXTRACTOR = EnglishExtractor()
 
@@ -14,7 +15,7 @@ def asserted(text: str) -> list[tuple[str, str]]:
 
 
 def test_the_name_tells_the_version() -> None:
-    assert EXTRACTOR.name == "english-cues@7"
+    assert EXTRACTOR.name == "english-cues@8"
 
 
 @pytest.mark.parametrize(
@@ -107,3 +108,36 @@ def test_no_end_crosses_a_table_cell() -> None:
     text = "02:14 | the orders table was locked\n02:31 | the checkout crashed, which led to a pager alert"
     for relation in EnglishExtractor().extract(text, "en").relations:
         assert "|" not in relation.head.text + relation.tail.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There is no evidence that phone radiation causes cancer.",
+        "No study has shown that coffee leads to fractures.",
+        "The company denied that the outage was caused by a cyberattack.",
+        "Researchers did not find any evidence that the drug caused deaths.",
+        "The trial lacked evidence that the drug caused deaths.",
+        "Experts do not believe that the tax cut will cause inflation.",
+        "This does not mean that coffee causes fractures.",
+        "Nobody has proved that the leak caused the fire.",
+    ],
+)
+def test_what_is_denied_or_shown_by_nothing_is_only_supposed(text: str) -> None:
+    found = [r for r in EXTRACTOR.extract(text, "en").relations if r.type is RelationType.CAUSAL]
+    assert found
+    assert all(r.modality is Modality.HYPOTHETICAL for r in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The data show that the leak caused the fire.",
+        "They did not know that the leak caused the fire.",
+        "There is evidence that the leak caused the fire.",
+        "The report found that no valve was closed, which caused the fire.",
+    ],
+)
+def test_what_is_shown_or_only_not_known_is_said(text: str) -> None:
+    [relation] = [r for r in EXTRACTOR.extract(text, "en").relations if r.type is RelationType.CAUSAL]
+    assert relation.modality is Modality.ASSERTED
