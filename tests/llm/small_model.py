@@ -89,7 +89,8 @@ def served_model() -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [str(python), "-m", "llama_cpp.server", "--model", str(weights), "--model_alias", NAME]
-    command += ["--host", "127.0.0.1", "--port", str(port), "--n_ctx", "6144", "--n_threads", "2", "--cache", "true"]
+    command += ["--host", "127.0.0.1", "--port", str(port), "--n_ctx", "6144", "--n_threads", "2"]
+    # Without --cache, which keeps the logits of every prompt, gigabytes each; the last prompt is reused anyhow.
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
             _wait_until_up(f"http://127.0.0.1:{port}/v1/models", server)
