@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from extractors.chinese_clauses import ORIGIN, Clause, Found
-from extractors.chinese_cues import AFFECTED_ENDS, BACKGROUND_ENDS, CAUSED_ENDS, CUES, EVIDENCE_NOUNS, Shape
+from extractors.chinese_cues import AFFECTED_ENDS, BACKGROUND_ENDS, CAUSED_ENDS, CUES, EVIDENCE_NOUNS, TIME_ENDS, Shape
 from extractors.chinese_events import direction_of, find_events, is_noun
 from extractors.chinese_lexicon import ATTRIBUTES, GENERIC, SIGNED_CAUSATIVES
 from extractors.chinese_mentions import has_verb, is_trivial
@@ -20,7 +20,6 @@ _CAUSED = re.compile("|".join(map(re.escape, sorted(CAUSED_ENDS, key=len, revers
 _NOT_A_VERB_BEFORE = frozenset(
     listed("的 因素 作用 力度 下 较 较强 较弱 较大 明显 不足 有限 因子 位 力 有所 仍 依旧 显著 减弱 逻辑 程度 期 等")
 )
-_AT_THE_TIME = ("背景下", "情况下", "形势下")
 _UNDER_INFLUENCE = next(cue for cue in CUES if cue.name == "under-influence")
 _SUBJECT_BEFORE_CONNECTIVE = 4
 """Most words of a subject that stands before its connective (公司因此亏损)."""
@@ -123,7 +122,7 @@ def _ended(plain: str, clause: Clause, found: Found, pattern: re.Pattern[str]) -
 def _background(plain: str, clause: Clause, found: Found) -> Found | None:
     """在 A 下: a cause where its end says so (影响下), else what only holds at the time (背景下)."""
     ended = _ended(plain, clause, found, _BACKGROUND)
-    if ended is None or ended.until is None or plain[ended.until : ended.resume].endswith(_AT_THE_TIME):
+    if ended is None or ended.until is None or plain[ended.until : ended.resume].endswith(TIME_ENDS):
         return ended
     return replace(ended, cue=_UNDER_INFLUENCE)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from extractors.chinese_clauses import Clause
-from extractors.chinese_cues import AFFECTED_ENDS, BACKGROUND_ENDS, CAUSED_ENDS, TURNS
+from extractors.chinese_cues import AFFECTED_ENDS, BACKGROUND_ENDS, CAUSED_ENDS, TIME_ENDS, TURNS
 from extractors.chinese_events import find_events, is_noun
 from extractors.chinese_groups import Span, ahead, back, framed, only, predicates, without_adverbs
 from extractors.chinese_joints import CUE_OF, linked
@@ -24,11 +24,10 @@ _MAINLY = frozenset(listed("主要 主要是 也 同样 均 都 是"))
 _REASON_OF = re.compile("的?(?:主要|重要|直接)?(?:原因|因素|影响)$")
 _CAUSED = tuple(sorted((*CAUSED_ENDS, "所造成的", "造成的", "导致的", "引起的"), key=len, reverse=True))
 _AFFECTING = tuple(sorted(AFFECTED_ENDS, key=len, reverse=True))
-_AT_THE_TIME = ("背景下", "情况下", "形势下")
 _UNOPENED = tuple(
     sorted(
         {e for e in AFFECTED_ENDS if e.startswith("等") and "因素" in e}
-        | {e for e in BACKGROUND_ENDS if e.startswith("的") and not e.endswith(_AT_THE_TIME)},
+        | {e for e in BACKGROUND_ENDS if e.startswith("的") and not e.endswith(TIME_ENDS)},
         key=lambda end: (-len(end), end),
     )
 )
@@ -58,12 +57,11 @@ def closings(plain: str, clauses: Sequence[Clause], i: int) -> Iterator[Link]:
 def _under(plain: str, clauses: Sequence[Clause], i: int) -> Iterator[Link]:
     """A 的 带动 下，B; A1、A2 等 因素 影响，B: a cause that nothing opens."""
     clause = clauses[i]
-    told = plain[clause.start : clause.end].rstrip()
-    end = next((e for e in (*_UNOPENED, *_BARELY) if told.endswith(e)), None)
+    ended = _ended(plain, clause, (*_UNOPENED, *_BARELY))
     opened = any(w.flag == "p" or w.text in _OPENING for w in clause.words)
-    if end is None or opened or i + 1 >= len(clauses) or clauses[i + 1].words[0].text in TURNS:
+    if ended is None or opened or i + 1 >= len(clauses) or clauses[i + 1].words[0].text in TURNS:
         return
-    stop = clause.start + len(told) - len(end)
+    end, stop = ended
     closing = next((w for w in clause.words if w.start == stop), None)
     told_of = without_adverbs(clause.between(clause.start, stop))
     cause = only(clause, told_of[0].start, told_of[-1].end) if told_of else None
@@ -73,8 +71,7 @@ def _under(plain: str, clauses: Sequence[Clause], i: int) -> Iterator[Link]:
     named = events or any(is_noun(w) for w in clause.between(*cause))
     if not named or (end in _BARELY and [e.end for e in events][-1:] != [cause[1]]):
         return
-    first = i + 2 if framed(clauses[i + 1]) and i + 2 < len(clauses) else i + 1
-    yield from linked(closing, _AFFECTED, cause, ahead(clauses, first, clauses[first].start), "unopened")
+    yield from linked(closing, _AFFECTED, cause, _told_behind(clauses, i), "unopened")
 
 
 def _caused(plain: str, clauses: Sequence[Clause], i: int, word: Word) -> Iterator[Link]:
@@ -106,12 +103,17 @@ def _affected(plain: str, clauses: Sequence[Clause], i: int, word: Word) -> Iter
     if not is_trivial(before):
         effect = only(clauses[i], clauses[i].start, word.start) if predicates(before) else None
     elif follows and not mainly:
-        first = j + 2 if framed(clauses[j + 1]) and j + 2 < len(clauses) else j + 1
-        effect = ahead(clauses, first, clauses[first].start)
+        effect = _told_behind(clauses, j)
     else:
         effect = _told_before(plain, clauses, i)
     for cause in _causes(clauses, i, j, word, stop):
         yield from linked(word, _AFFECTED, cause, effect, "closing")
+
+
+def _told_behind(clauses: Sequence[Clause], i: int) -> Span | None:
+    """The effect that the clauses behind clause ``i`` tell, without one that only frames it."""
+    first = i + 2 if framed(clauses[i + 1]) and i + 2 < len(clauses) else i + 1
+    return ahead(clauses, first, clauses[first].start)
 
 
 def _told_before(plain: str, clauses: Sequence[Clause], i: int) -> Span | None:
@@ -126,13 +128,19 @@ def _told_before(plain: str, clauses: Sequence[Clause], i: int) -> Span | None:
 def _closed(plain: str, clauses: Sequence[Clause], i: int, ends: Sequence[str]) -> tuple[int, int] | None:
     """The later clause that ends with a closing word, and where that begins; None where the own one does."""
     for j in range(i, min(len(clauses), i + 1 + _REACH)):
-        told = plain[clauses[j].start : clauses[j].end].rstrip()
-        end = next((e for e in ends if told.endswith(e)), None)
-        if end is not None:
-            return (j, clauses[j].start + len(told) - len(end)) if j > i else None
+        ended = _ended(plain, clauses[j], ends)
+        if ended is not None:
+            return (j, ended[1]) if j > i else None
         if j > i and clauses[j].words[0].text in TURNS:
             break
     return None
+
+
+def _ended(plain: str, clause: Clause, ends: Sequence[str]) -> tuple[str, int] | None:
+    """The first of ``ends`` that the clause ends with, and where in the text that begins."""
+    told = plain[clause.start : clause.end].rstrip()
+    end = next((e for e in ends if told.endswith(e)), None)
+    return (end, clause.start + len(told) - len(end)) if end is not None else None
 
 
 def _causes(clauses: Sequence[Clause], i: int, j: int, word: Word, stop: int) -> list[Span]:

@@ -243,6 +243,8 @@ BACKGROUND_ENDS = listed("""
     多重因素影响下 等多重因素影响下 等因素影响下 因素影响下 因素的影响下 等因素的影响下 因素共同影响下 等因素共同影响下
     """)
 """Ends of 在…下."""
+TIME_ENDS = ("背景下", "情况下", "形势下")
+"""How those of them end that say at what time rather than what acts."""
 
 AFFECTED_ENDS = listed("""
     的持续影响 持续影响 的共同影响 共同影响 的叠加影响 叠加影响 的综合影响 综合影响 的负面影响 负面影响 的不利影响
@@ -325,6 +327,7 @@ __all__ = [
     "QUESTIONS",
     "SO_PARTNERS",
     "TESTIMONIES",
+    "TIME_ENDS",
     "TURNS",
     "VIEWS",
     "VIEW_ENDS",
